@@ -7,6 +7,7 @@ import * as awsSubscriptions from './aws-subscriptions.ts'
 import * as clientSignInTest from './client-sign-in-test.ts'
 import * as clients from './clients.ts'
 import * as connections from './connections.ts'
+import * as content from './content.ts'
 import * as cors from './cors.ts'
 import * as currentUser from './current-user.ts'
 import * as developerTokens from './developer-tokens.ts'
@@ -59,6 +60,7 @@ const features = {
   clients: { ...clients, ...clientSignInTest },
   'identity-apis': identityApis,
   connections,
+  content,
   marketplace: { ...marketplace, ...awsProducts, ...awsEvents, ...awsSubscriptions },
   entitlements: { ...entitlements, ...entitlementGrants, ...entitlementUsage },
   discovery: { ...discovery, ...tenantDiscovery },

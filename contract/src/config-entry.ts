@@ -1,5 +1,13 @@
 // The console uses these functions, and its first visit has no room for schemas: import types only.
-import type { ApiEntry, AwsProductEntry, ClientEntry, GroupEntry, OrgEntry, RoleEntry } from './directory-config.ts'
+import type {
+  ApiEntry,
+  AwsProductEntry,
+  ClientEntry,
+  ContentEntry,
+  GroupEntry,
+  OrgEntry,
+  RoleEntry,
+} from './directory-config.ts'
 
 /** Returns the fields of a role in the directory file. */
 export const toRoleEntry = ({ name, description }: RoleEntry): RoleEntry => ({ name, description })
@@ -58,4 +66,12 @@ export const toAwsProductEntry = (product: AwsProductEntry): AwsProductEntry => 
   dimensions: product.dimensions.map(({ key, kind, entitlementKey, unit }) => ({ key, kind, entitlementKey, unit })),
   supportEmail: product.supportEmail,
   enabled: product.enabled,
+})
+
+/** Returns the fields of a published text in the directory file. */
+export const toContentEntry = ({ slug, locale, title, body }: ContentEntry): ContentEntry => ({
+  slug,
+  locale,
+  title,
+  body,
 })

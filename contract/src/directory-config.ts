@@ -8,6 +8,7 @@ import {
   pkceOfPublic,
   scopesOfConfidential,
 } from './clients.ts'
+import { ContentFields, contentSlugs, Locale } from './content.ts'
 import { DomainName } from './domain-name.ts'
 import { GroupDescription, GroupName, GroupRoles } from './groups.ts'
 import { ApiFields } from './identity-apis.ts'
@@ -45,10 +46,15 @@ export type ApiEntry = z.infer<typeof ApiEntry>
 export const AwsProductEntry = AwsProductFields
 export type AwsProductEntry = z.infer<typeof AwsProductEntry>
 
+/** A published text, identified by its slot and its language. Drafts are not described. */
+export const ContentEntry = z.extend(ContentFields, { slug: z.enum(contentSlugs), locale: Locale })
+export type ContentEntry = z.infer<typeof ContentEntry>
+
 /**
  * The structure of a directory as a file, without its users. A file without `clients` does not describe applications,
  * one without `apis` does not
- * describe identity APIs, and one without `awsProducts` does not describe products in AWS Marketplace.
+ * describe identity APIs, one without `awsProducts` does not describe products in AWS Marketplace, and one without
+ * `contents` does not describe published texts.
  */
 export const DirectoryConfig = z.strictObject({
   version: z.literal(1),
@@ -58,5 +64,6 @@ export const DirectoryConfig = z.strictObject({
   clients: z.optional(z.array(ClientEntry)),
   apis: z.optional(z.array(ApiEntry)),
   awsProducts: z.optional(z.array(AwsProductEntry)),
+  contents: z.optional(z.array(ContentEntry)),
 })
 export type DirectoryConfig = z.infer<typeof DirectoryConfig>

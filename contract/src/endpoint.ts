@@ -143,6 +143,8 @@ export interface Content<S extends Schema = Schema> {
   bodyField?: string
   /** A second content type that a text request body may have. */
   alternativeType?: string
+  /** For a text: the media types among which the request chooses, instead of text/plain. */
+  textTypes?: readonly string[]
   /** For a file that is streamed: its possible content types, each with the schema of the parsed content. */
   fileTypes?: Readonly<Record<string, Schema>>
   /** For a form: its files by the name of their part. */
@@ -193,6 +195,11 @@ export function text<S extends Schema<string>>(schema: S, options: { maxBytes?: 
 
 /** The default limit of a scalar: a line of text in JSON, with six bytes for each character. */
 const maxScalarBytes = 8 * 1024
+
+/** Describes a text in a response, in the media type that the request prefers (RFC 9110, section 12.5.1). */
+export function negotiatedText(textTypes: readonly string[]) {
+  return { type: 'text/plain' as const, schema: z.string(), textTypes }
+}
 
 /**
  * Describes a single request value: text, a JSON string, or the member `name` of a JSON object; at most 8 KiB by

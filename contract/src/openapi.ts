@@ -135,12 +135,24 @@ export function createOpenApiDocument(info: { title: string; version: string }) 
   }
 
   function describeContent(
-    { type, alternativeType, schema, plainField, bodyField, fileTypes, files, isPageForm, storedTypes }: Content,
+    {
+      type,
+      alternativeType,
+      schema,
+      plainField,
+      bodyField,
+      fileTypes,
+      files,
+      isPageForm,
+      storedTypes,
+      textTypes,
+    }: Content,
     io: 'input' | 'output',
   ) {
     const textContent = { schema: { type: 'string' } }
     const binaryContent = { schema: { type: 'string', format: 'binary' } }
     if (storedTypes) return Object.fromEntries(storedTypes.map((storedType) => [storedType, binaryContent]))
+    if (textTypes) return Object.fromEntries(textTypes.map((textType) => [textType, textContent]))
     if (isPageForm) {
       const asForm = { schema: toSchema(schema, io) }
       return { 'application/x-www-form-urlencoded': asForm, [type]: asForm }

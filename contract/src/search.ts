@@ -4,11 +4,11 @@ import { endpoint, json } from './endpoint.ts'
 /** A record that a search found. */
 export const SearchResult = z
   .object({
-    kind: z.enum(['user', 'org', 'group', 'role', 'client', 'identity-api', 'entitlement', 'aws-product']),
-    /** For a role, its name; for a client, its client id. */
+    kind: z.enum(['user', 'org', 'group', 'role', 'client', 'identity-api', 'entitlement', 'aws-product', 'content']),
+    /** For a role, its name; for a client, its client id; for a text, its slot and its language: `terms/en`. */
     id: z.string(),
     name: z.string(),
-    /** Distinguishes records of the same name: an email, a slug, a description, the name of an API in tokens, a key, a product code. */
+    /** Distinguishes records of the same name: an email, a slug, a description, the name of an API in tokens, a key, a product code, a title. */
     detail: z.nullable(z.string()),
   })
   .check(z.meta({ id: 'SearchResult' }))
@@ -18,7 +18,7 @@ export type SearchResult = z.infer<typeof SearchResult>
 export const searchRecords = endpoint('GET', '/passport/admin/search', {
   summary: 'Search records by name',
   description:
-    'Finds users, organisations, groups, roles, applications, identity APIs, entitlements and AWS products; at most ten records.',
+    'Finds users, organisations, groups, roles, applications, identity APIs, entitlements, AWS products and texts; at most ten records.',
   access: 'admin',
   query: z.object({ query: z.string().check(z.trim(), z.maxLength(100)) }),
   returns: json(z.array(SearchResult)),

@@ -199,6 +199,7 @@ const routesOutsideContract = `
   ALL /passport/deviceauthorization/events   ALL /passport/admin/tools/permissions/watch   ALL /connect/deviceauthorization   ALL /connect/checksession         ALL /connect/checksession.js
   ALL /connect/formpost.js          ALL /idp/show-password.js
   GET /                             GET /app                          GET /app/*
+  GET /terms                        GET /privacy                      GET /support
   GET /notices/:token               POST /notices/:token
   GET /problems/:code              GET /docs                         GET /docs/api             GET /docs/:guide
   GET /passport/connect/entra/adminconsent/callback`

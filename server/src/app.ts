@@ -3,6 +3,7 @@ import { accounts } from './accounts/routes.ts'
 import { audit } from './audit/routes.ts'
 import { clients } from './clients/routes.ts'
 import { connections } from './connections/routes.ts'
+import { content } from './content/routes.ts'
 import { cors } from './cors/routes.ts'
 import { currentUser } from './current-user/routes.ts'
 import { developerTokens } from './developer-tokens/routes.ts'
@@ -65,6 +66,7 @@ const features: Feature[] = [
   clients,
   identityApis,
   connections,
+  content,
   marketplace,
   entitlements,
   discovery,
@@ -84,7 +86,7 @@ const features: Feature[] = [
 
 /** Creates the whole HTTP application, including the built web app. */
 export function createApp(services: Services, appFiles: AppFiles) {
-  const { http, metrics } = services
+  const { http, metrics, contents } = services
   const app = createBaseApp(http, metrics.count)
   const routes = {
     serve: serveOn(app, http, createIdempotency(services)),
@@ -96,6 +98,6 @@ export function createApp(services: Services, appFiles: AppFiles) {
     createOpenApiDocument({ title: 'Passport', version: 'v1' }),
   )
   serveOtherMethodsOn(app, http)
-  serveAppOn(app, http, appFiles)
+  serveAppOn(app, http, appFiles, contents.slugs)
   return app
 }

@@ -8,6 +8,7 @@ import { createCallRecorder } from './clients/calls.ts'
 import { registerClients } from './clients/registered.ts'
 import type { Config } from './config.ts'
 import { sweepMoves } from './connections/move-store.ts'
+import { cacheContents } from './content/published.ts'
 import { type Job, readLastSuccesses, sweepAll } from './database/jobs.ts'
 import { countWaiting } from './database/pool.ts'
 import type { Sql } from './database/sql.ts'
@@ -98,6 +99,7 @@ export async function assemble({ config, sql, background = sql, vault, log, list
   const http = createHttpContext({ config, sql, identify, log, stylesheet: files.pageStylesheet })
   const clients = await cacheClients(sql, log)
   const apis = await cacheIdentityApis(sql, log)
+  const contents = await cacheContents(sql, log)
   const { publicUrl } = config
   const issuer = createPassportIssuer({
     config,
@@ -139,6 +141,7 @@ export async function assemble({ config, sql, background = sql, vault, log, list
     enabledTenants,
     clients,
     apis,
+    contents,
     issuer,
     permissions,
     stopping,

@@ -1,6 +1,7 @@
 import type { PermissionEngine } from '@passport/permissions'
 import type { Clients } from './clients/cache.ts'
 import type { Config } from './config.ts'
+import type { Contents } from './content/published.ts'
 import type { Sql } from './database/sql.ts'
 import type { EnabledTenants } from './discovery/enabled-tenants.ts'
 import type { HttpClient } from './http/http-client.ts'
@@ -37,6 +38,7 @@ export interface Services {
   enabledTenants: EnabledTenants
   clients: Clients
   apis: IdentityApis
+  contents: Contents
   issuer: Issuer
   permissions: PermissionEngine
   /** Aborted when the server begins to stop. */

@@ -2,6 +2,7 @@ import { endpoints } from '@passport/contract/api'
 import { uploadAvatar } from '@passport/contract/avatar'
 import { createApiCall } from '@passport/contract/call'
 import { deleteClient } from '@passport/contract/clients'
+import { deleteContent, publishContent, putContent } from '@passport/contract/content'
 import { createGroup } from '@passport/contract/groups'
 import * as bulk from '@passport/contract/user-bulk'
 import * as imports from '@passport/contract/user-imports'
@@ -34,6 +35,7 @@ const exempt: Record<string, string> = {
   diffPermissionSchema: 'changes nothing',
   runAssertions: 'changes nothing',
   testClientSignIn: 'changes nothing',
+  previewContent: 'changes nothing',
   simulateSignIns: 'changes nothing',
   assignAwsSubscription: 'administer-subscriptions.test.ts covers it and its audit event',
   refreshAwsSubscription: 'administer-subscriptions.test.ts covers it and its audit event',
@@ -88,6 +90,14 @@ const createTestClient = async (service: TestService, clientName: string) =>
     clientName,
     redirectUris: ['https://shop.example/callback'],
   })
+/** Saves the draft of a text in a language of its own, and publishes it if asked to. */
+async function createTestContent(service: TestService, locale: string, isPublished = false) {
+  const ada = await service.as('ada')
+  const parts = { params: { slug: 'terms' as const }, query: { locale } }
+  const { version } = await ada.call(putContent, { ...parts, body: { title: 'T', body: 'First' } })
+  if (isPublished) await ada.call(publishContent, { ...parts, body: { version } })
+  return { ...parts, body: { version } }
+}
 /** Uploads a picture and a model as eve. */
 async function createTestAvatar(service: TestService) {
   const png = await sharp({ create: { width: 8, height: 8, channels: 3, background: 'red' } })
@@ -235,6 +245,31 @@ const samples: Record<string, Sample> = {
       return { params: { apiId: id }, body: { document: JSON.stringify({ swagger: '2.0', securityDefinitions }) } }
     },
     events: [['identity-api.changed', 'both']],
+  },
+  putContent: {
+    request: async (service) => ({
+      ...(await createTestContent(service, 'da')),
+      body: { title: 'T', body: 'Second' },
+    }),
+    events: [['content.changed', 'both']],
+  },
+  publishContent: { request: (service) => createTestContent(service, 'fi'), events: [['content.published', 'after']] },
+  revertContent: {
+    request: async (service) => {
+      const parts = await createTestContent(service, 'fr', true)
+      await (await service.as('ada')).call(putContent, { ...parts, body: { title: 'T', body: 'Second' } })
+      return parts
+    },
+    events: [['content.draft-discarded', 'both']],
+  },
+  deleteContent: { request: (service) => createTestContent(service, 'it'), events: [['content.deleted', 'before']] },
+  restoreContent: {
+    request: async (service) => {
+      const parts = await createTestContent(service, 'nl')
+      await (await service.as('ada')).call(deleteContent, parts)
+      return parts
+    },
+    events: [['content.restored', 'after']],
   },
   createEntitlement: {
     request: async (service) => {

@@ -82,6 +82,7 @@ test('config exports, compares and applies the directory as a file', async () =>
     apis: [],
     clients: [],
     awsProducts: [],
+    contents: [],
   })
   expect(await config('diff', file)).toMatchObject({ code: 0, output: 'No differences.\n' })
   const role = { name: 'Stage.Editor', description: 'Edits stages' }

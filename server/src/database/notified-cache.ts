@@ -4,7 +4,6 @@ import { subscribe } from './subscribe.ts'
 
 /** The maximum delay of a change if the database sends no notifications. */
 const maxAgeMs = 60_000
-const maxEntries = 1000
 
 export interface NotifiedCache {
   /** Returns the cached value of a key, or loads it. */
@@ -13,8 +12,16 @@ export interface NotifiedCache {
   clear: () => void
 }
 
-/** Caches values in memory until the database notifies of a change by any process, and for at most a minute. */
-export async function createNotifiedCache(sql: Sql, log: Log, channel: string): Promise<NotifiedCache> {
+/**
+ * Caches at most `maxEntries` values in memory until the database notifies of a change by any process, and for at most a
+ * minute.
+ */
+export async function createNotifiedCache(
+  sql: Sql,
+  log: Log,
+  channel: string,
+  maxEntries = 1000,
+): Promise<NotifiedCache> {
   const cache = new Map<string, { readAt: number; value: Promise<unknown> }>()
   const clear = () => cache.clear()
   // Also called after a reconnect, before which notifications may have been lost.

@@ -1,6 +1,7 @@
 import type { ChangeContext } from '../audit/actor.ts'
 import * as clients from '../clients/change.ts'
 import { clientIdTaken } from '../clients/problems.ts'
+import * as contents from '../content/change.ts'
 import type { Sql } from '../database/sql.ts'
 import { deleteOrg } from '../entra/delete-org.ts'
 import * as groups from '../groups/lifecycle.ts'
@@ -47,6 +48,7 @@ export async function applyChanges(sql: Sql, current: Structure, changes: Change
       if (change.entity === 'group') await writeGroup(sql, change, orgIds)
       if (change.entity === 'application') await writeClient(sql, change)
       if (change.entity === 'AWS product') await writeAwsProduct(sql, change)
+      if (change.entity === 'text') await writeContent(sql, change)
     })
   }
   for (const change of changes)
@@ -140,6 +142,12 @@ async function writeAwsProduct(sql: Sql, change: ChangeTo<'AWS product'>) {
   if (change.kind === 'changed') await awsProducts.replace(sql, change.current.id, change.desired, commandLine)
 }
 
+async function writeContent(sql: Sql, change: ChangeTo<'text'>) {
+  if (change.kind === 'missing') return
+  const { slug, locale, ...fields } = change.desired
+  await contents.replacePublished(sql, { slug, locale }, fields, commandLine)
+}
+
 async function remove(sql: Sql, change: Change) {
   if (change.kind !== 'missing') return
   if (change.entity === 'role') await roles.remove(sql, change.key, commandLine)
@@ -148,4 +156,5 @@ async function remove(sql: Sql, change: Change) {
   if (change.entity === 'API') await apis.remove(sql, change.current.id, commandLine)
   if (change.entity === 'application') await clients.remove(sql, change.key, commandLine)
   if (change.entity === 'AWS product') await awsProducts.remove(sql, change.current.id, commandLine)
+  if (change.entity === 'text') await contents.remove(sql, change.current, commandLine)
 }

@@ -2,6 +2,7 @@ import {
   toApiEntry,
   toAwsProductEntry,
   toClientEntry,
+  toContentEntry,
   toGroupEntry,
   toOrgEntry,
   toRoleEntry,
@@ -10,6 +11,7 @@ import {
   type ApiEntry,
   type AwsProductEntry,
   type ClientEntry,
+  type ContentEntry,
   DirectoryConfig,
   type GroupEntry,
   type OrgEntry,
@@ -35,6 +37,8 @@ export interface ValidDocument {
   apis: Map<string, Positioned<ApiEntry>> | undefined
   /** Undefined if the document does not describe AWS products. */
   awsProducts: Map<string, Positioned<AwsProductEntry>> | undefined
+  /** Undefined if the document does not describe texts. */
+  contents: Map<string, Positioned<ContentEntry>> | undefined
 }
 interface Positioned<Entry> {
   entry: Entry
@@ -80,8 +84,15 @@ export async function checkDocument(sql: Sql, document: unknown, options: CheckO
         parsed.awsProducts.map(toAwsProductEntry),
         (index) => names.awsProducts[index]?.productCode,
       ),
+    contents:
+      parsed.contents &&
+      indexByKey('contents', parsed.contents.map(toContentEntry), (index) => contentKeyOf(names.contents[index])),
   }
 }
+
+/** Returns the key of a text; undefined if it cannot be derived. */
+const contentKeyOf = ({ slug, locale }: Partial<Names['contents'][number]> = {}): string | undefined =>
+  slug === undefined || locale === undefined ? undefined : `${slug}/${locale}`
 
 const toDocumentError = ({ field, code, message }: FieldError): FieldError => ({
   field: field === 'body' ? 'document' : field,
@@ -101,7 +112,7 @@ async function computeGroupKeys(sql: Sql, { groups }: Names): Promise<(string | 
 }
 
 function findDuplicates(
-  { roles, orgs, groups, clients, apis, awsProducts }: Names,
+  { roles, orgs, groups, clients, apis, awsProducts, contents }: Names,
   keysOfGroups: (string | undefined)[],
 ): FieldError[] {
   return [
@@ -128,6 +139,7 @@ function findDuplicates(
       awsProducts.map(({ productCode }) => productCode),
       (index) => `awsProducts[${index}].productCode`,
     ),
+    ...findDuplicatesIn(contents.map(contentKeyOf), (index) => `contents[${index}].locale`),
   ]
 }
 

@@ -2,6 +2,7 @@ import {
   toApiEntry,
   toAwsProductEntry,
   toClientEntry,
+  toContentEntry,
   toGroupEntry,
   toOrgEntry,
   toRoleEntry,
@@ -10,6 +11,7 @@ import type {
   ApiEntry,
   AwsProductEntry,
   ClientEntry,
+  ContentEntry,
   GroupEntry,
   OrgEntry,
   RoleEntry,
@@ -35,10 +37,11 @@ export type Change =
   | ChangeOf<'API', ApiEntry>
   | ChangeOf<'application', ClientEntry, ClientEntry>
   | ChangeOf<'AWS product', AwsProductEntry>
+  | ChangeOf<'text', ContentEntry, ContentEntry>
 
 /**
- * Lists the entries that a document adds, changes or lacks: roles, organisations, groups, APIs, applications and AWS
- * products, each kind by key.
+ * Lists the entries that a document adds, changes or lacks: roles, organisations, groups, APIs, applications, AWS
+ * products and texts, each kind by key.
  */
 export const compareStructure = (current: Structure, document: ValidDocument): Change[] => [
   ...compare('role', current.roles, document.roles, toRoleEntry),
@@ -47,6 +50,7 @@ export const compareStructure = (current: Structure, document: ValidDocument): C
   ...(document.apis ? compare('API', current.apis, document.apis, toApiEntry) : []),
   ...(document.clients ? compare('application', current.clients, document.clients, toClientEntry) : []),
   ...(document.awsProducts ? compare('AWS product', current.awsProducts, document.awsProducts, toAwsProductEntry) : []),
+  ...(document.contents ? compare('text', current.contents, document.contents, toContentEntry) : []),
 ]
 
 function compare<Entity extends string, Entry, Current extends Entry>(

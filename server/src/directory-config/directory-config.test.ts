@@ -19,7 +19,16 @@ beforeAll(async () => {
   sql = service.sql
 })
 
-const empty: DirectoryConfig = { version: 1, roles: [], orgs: [], groups: [], clients: [], apis: [], awsProducts: [] }
+const empty: DirectoryConfig = {
+  version: 1,
+  roles: [],
+  orgs: [],
+  groups: [],
+  clients: [],
+  apis: [],
+  awsProducts: [],
+  contents: [],
+}
 const whole: DirectoryConfig = {
   version: 1,
   roles: [
@@ -86,6 +95,10 @@ const whole: DirectoryConfig = {
       enabled: false,
     },
   ],
+  contents: [
+    { slug: 'login.notice', locale: 'en', title: 'Maintenance', body: 'Back at 9.' },
+    { slug: 'terms', locale: 'pt-BR', title: '', body: '# Termos\n\nUm.' },
+  ],
 }
 const words = { added: 'added', changed: 'changed', missing: 'missing' }
 
@@ -104,7 +117,7 @@ describe('a document', () => {
   test('is exported as it was applied, and applying it again changes nothing', async () => {
     const known = await countEvents()
     const { done, kept } = await applyDocument(sql, whole)
-    expect(done.map(({ kind }) => kind)).toEqual(Array(10).fill('added'))
+    expect(done.map(({ kind }) => kind)).toEqual(Array(12).fill('added'))
     expect(kept).toEqual([])
     expect(await exportDocument(sql)).toEqual(whole)
     const events = await eventsSince(known)
@@ -115,6 +128,7 @@ describe('a document', () => {
         ...['group.created', 'group.created', 'group.created', 'group.roles-changed', 'group.roles-changed'],
         // The applications of an API are set once they exist.
         ...['identity-api.created', 'client.created', 'identity-api.changed', 'aws-product.created'],
+        ...['content.created', 'content.created', 'content.published', 'content.published'],
       ].sort(),
     )
     expect(await applyDocument(sql, whole)).toEqual({ done: [], kept: [] })
@@ -168,13 +182,15 @@ describe('a document', () => {
     expect(kept).toEqual([])
     expect(await exportDocument(sql)).toEqual(whole)
     const { done } = await applyWhole({ ...empty, roles: whole.roles })
-    expect(done).toHaveLength(8)
+    expect(done).toHaveLength(10)
     expect(await exportDocument(sql)).toEqual({ ...empty, roles: whole.roles })
     const actions = (await eventsSince(known)).map(({ action }) => action)
     expect(actions.filter((action) => action.endsWith('.deleted')).sort()).toEqual([
       ...[
         'aws-product.deleted',
         'client.deleted',
+        'content.deleted',
+        'content.deleted',
         'group.deleted',
         'identity-api.deleted',
         'org.deleted',
@@ -295,6 +311,28 @@ describe('applying a document', () => {
     expect(rejected.errors).toEqual([
       expect.objectContaining({ field: 'awsProducts[1].productCode', code: 'repeated' }),
     ])
+  })
+
+  test('publishes a changed text, restores a deleted one, and leaves drafts as they are', async () => {
+    const sql = await createTestDatabase()
+    const [notice] = whole.contents ?? []
+    const only = (fields: object) => ({ ...empty, contents: [{ ...notice, ...fields }] })
+    await applyDocument(sql, only({}))
+    const long = 'a'.repeat(1000)
+    const lines = (await compareDocument(sql, only({ body: long }), { isWhole: true })).map((change) =>
+      formatChange(change, words),
+    )
+    expect(lines).toEqual([`changed  text login.notice/en: body "Back at 9." → "${'a'.repeat(80)}…"`])
+    await applyDocument(sql, only({ body: long }))
+    expect(await exportDocument(sql)).toEqual(only({ body: long }))
+    expect((await applyWhole(empty, sql)).done).toHaveLength(1)
+    expect(await exportDocument(sql)).toEqual(empty)
+    await applyDocument(sql, only({}))
+    expect(await exportDocument(sql)).toEqual(only({}))
+    expect((await applyWhole({ ...empty, contents: undefined }, sql)).done).toEqual([])
+    const twice = { ...empty, contents: [notice, { ...notice, locale: 'EN' }] }
+    const rejected = await compareDocument(sql, twice, { isWhole: false }).catch((error) => error)
+    expect(rejected.errors).toEqual([expect.objectContaining({ field: 'contents[1].locale', code: 'repeated' })])
   })
 
   test('keeps the members of a changed group', async () => {

@@ -26,12 +26,17 @@ function formatDetails(current: object, desired: object): string {
 
 function formatDetail(field: string, from: NonNullable<Field>, to: NonNullable<Field>): string | undefined {
   if (!Array.isArray(from) || !Array.isArray(to))
-    return from === to ? undefined : `${field} ${JSON.stringify(from)} → ${JSON.stringify(to)}`
+    return from === to ? undefined : `${field} ${formatValue(from)} → ${formatValue(to)}`
   const [before, after] = [from.map(formatItem), to.map(formatItem)]
   const added = after.filter((item) => !before.includes(item)).map((item) => `+${item}`)
   const removed = before.filter((item) => !after.includes(item)).map((item) => `-${item}`)
   return added.length + removed.length === 0 ? undefined : `${field} ${[...added, ...removed].join(' ')}`
 }
+
+const maxShown = 80
+
+const formatValue = (value: NonNullable<Field>): string =>
+  JSON.stringify(typeof value === 'string' && value.length > maxShown ? `${value.slice(0, maxShown)}…` : value)
 
 function formatItem(item: Item): string {
   if (typeof item === 'string') return item

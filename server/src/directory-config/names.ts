@@ -1,5 +1,6 @@
 import { AwsProductCode } from '@passport/contract/aws-products'
 import { ClientId } from '@passport/contract/clients'
+import { contentSlugs, Locale } from '@passport/contract/content'
 import { DomainName } from '@passport/contract/domain-name'
 import type { Schema } from '@passport/contract/endpoint'
 import { GroupName } from '@passport/contract/groups'
@@ -19,6 +20,7 @@ export interface Names {
   clients: { clientId: ParsedName; confidential: unknown }[]
   apis: { name: ParsedName }[]
   awsProducts: { productCode: ParsedName }[]
+  contents: { slug: ParsedName; locale: ParsedName }[]
 }
 
 /** Extracts the names from any value, so that one invalid entry does not hide the errors of the others. */
@@ -44,6 +46,10 @@ export function extractNames(document: unknown): Names {
     apis: readList(document, 'apis').map((api) => ({ name: parseName(ScopeName, readProperty(api, 'name')) })),
     awsProducts: readList(document, 'awsProducts').map((product) => ({
       productCode: parseName(AwsProductCode, readProperty(product, 'productCode')),
+    })),
+    contents: readList(document, 'contents').map((content) => ({
+      slug: parseName(z.enum(contentSlugs), readProperty(content, 'slug')),
+      locale: parseName(Locale, readProperty(content, 'locale')),
     })),
   }
 }

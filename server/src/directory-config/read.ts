@@ -3,6 +3,7 @@ import {
   toApiEntry,
   toAwsProductEntry,
   toClientEntry,
+  toContentEntry,
   toGroupEntry,
   toOrgEntry,
   toRoleEntry,
@@ -11,6 +12,7 @@ import type {
   ApiEntry,
   AwsProductEntry,
   ClientEntry,
+  ContentEntry,
   DirectoryConfig,
   GroupEntry,
   OrgEntry,
@@ -18,6 +20,7 @@ import type {
 } from '@passport/contract/directory-config'
 import { toFields } from '../clients/change.ts'
 import * as clientStore from '../clients/store.ts'
+import * as contentStore from '../content/store.ts'
 import { type Sql, transaction } from '../database/sql.ts'
 import * as apiStore from '../identity-apis/store.ts'
 import * as awsProductStore from '../marketplace/product-store.ts'
@@ -25,7 +28,7 @@ import * as store from './store.ts'
 
 /**
  * Entries by key: the name of a role or an API, the slug of an organisation, the organisation and name of a group, the id
- * of an application, or the code of an AWS product.
+ * of an application, the code of an AWS product, or slot and language of a text.
  */
 type EntriesByKey<Entry> = Map<string, Entry>
 
@@ -37,6 +40,7 @@ export interface Structure {
   clients: EntriesByKey<ClientEntry>
   apis: EntriesByKey<ApiEntry & { id: string }>
   awsProducts: EntriesByKey<AwsProductEntry & { id: string }>
+  contents: EntriesByKey<ContentEntry>
   /** The names of the built-in roles. */
   builtInRoles: Set<string>
   /** The ids of built-in applications and those of the configuration. */
@@ -49,6 +53,7 @@ export async function readStructure(sql: Sql): Promise<Structure> {
   const clients = await clientStore.listAll(sql)
   const apis = await apiStore.listAll(sql)
   const awsProducts = await awsProductStore.listAll(sql)
+  const contents = await contentStore.listPublishedTexts(sql)
   return {
     roles: toSortedMap(roles.filter(({ builtIn }) => !builtIn).map((role) => [role.name, toRoleEntry(role)])),
     orgs: toSortedMap(orgs.map((org) => [org.slug, { id: org.id, ...toOrgEntry(org) }])),
@@ -66,6 +71,7 @@ export async function readStructure(sql: Sql): Promise<Structure> {
     awsProducts: toSortedMap(
       awsProducts.map((row) => [row.productCode, { id: row.id, ...toAwsProductEntry(toAwsProductFields(row)) }]),
     ),
+    contents: toSortedMap(contents.map((row) => [contentKey(row), toContentEntry(row)])),
     builtInRoles: new Set(roles.filter(({ builtIn }) => builtIn).map(({ name }) => name)),
     readOnlyClients: new Set(clients.filter(({ source }) => source !== 'console').map(({ clientId }) => clientId)),
   }
@@ -74,9 +80,12 @@ export async function readStructure(sql: Sql): Promise<Structure> {
 /** Returns the key of a group. It is unique because slugs contain no slash. */
 export const groupKey = (org: string | null, foldedName: string): string => `${org ?? ''}/${foldedName}`
 
+/** Returns the key of a text. */
+const contentKey = ({ slug, locale }: Pick<ContentEntry, 'slug' | 'locale'>): string => `${slug}/${locale}`
+
 /** Exports a consistent snapshot of the directory's structure as a document. */
 export async function exportDocument(sql: Sql): Promise<DirectoryConfig> {
-  const { roles, orgs, groups, clients, apis, awsProducts } = await transaction(sql, readStructure, {
+  const { roles, orgs, groups, clients, apis, awsProducts, contents } = await transaction(sql, readStructure, {
     isolation: 'serializable',
   })
   return {
@@ -87,6 +96,7 @@ export async function exportDocument(sql: Sql): Promise<DirectoryConfig> {
     clients: [...clients.values()],
     apis: [...apis.values()].map(toApiEntry),
     awsProducts: [...awsProducts.values()].map(toAwsProductEntry),
+    contents: [...contents.values()],
   }
 }
 

@@ -1,6 +1,7 @@
 import * as accounts from '../accounts/problems.ts'
 import * as clients from '../clients/problems.ts'
 import * as connections from '../connections/problems.ts'
+import * as content from '../content/problems.ts'
 import * as cors from '../cors/problems.ts'
 import * as developerTokens from '../developer-tokens/problems.ts'
 import * as deviceAuthorization from '../device-authorization/problems.ts'
@@ -33,6 +34,7 @@ const tables: Record<string, Kinds> = {
   accounts,
   clients,
   connections,
+  content,
   cors,
   'developer-tokens': developerTokens,
   'device-authorization': deviceAuthorization,

@@ -49,7 +49,13 @@ export function readAppFiles(directory: URL): AppFiles {
 }
 
 /** Serves the app under /app/: its files, and its document for every other path there. */
-export function serveAppOn(app: Hono<Environment>, http: HttpContext, { files }: AppFiles): void {
+export function serveAppOn(
+  app: Hono<Environment>,
+  http: HttpContext,
+  { files }: AppFiles,
+  /** The texts that the app requests, because they are published. */
+  listContents: () => ReadonlySet<string>,
+): void {
   const document = brandDocument(files.get('index.html')?.plain.toString(), http.brandName)
 
   for (const path of ['/', '/app']) {
@@ -75,7 +81,8 @@ export function serveAppOn(app: Hono<Environment>, http: HttpContext, { files }:
         'Cache-Control': 'no-cache',
         'Content-Security-Policy': appPolicy,
       }
-      return respond({ status: 200, headers, body: document }, http.standardHeaders, traceId)
+      const body = document.replace('<meta name="contents" content="', (start) => start + [...listContents()].join(' '))
+      return respond({ status: 200, headers, body }, http.standardHeaders, traceId)
     }
     const takesBrotli = /\bbr\b/.test(c.req.header('accept-encoding') ?? '')
     const headers = {

@@ -20,7 +20,7 @@ import { toRoutePattern } from './route-pattern.ts'
 import { rejectInvalidText } from './valid-text.ts'
 import type { Visit } from './visit.ts'
 
-export { html } from 'hono/html'
+export { html, raw } from 'hono/html'
 
 /** Markup with all values escaped. */
 export type Html = ReturnType<typeof html>

@@ -64,6 +64,16 @@ export class WithETag<T> {
   }
 }
 
+/** A text in one language, in each of the media types that the endpoint negotiates. */
+export class Representations {
+  readonly language: string
+  readonly texts: Readonly<Record<string, string>>
+  constructor(language: string, texts: Readonly<Record<string, string>>) {
+    this.language = language
+    this.texts = texts
+  }
+}
+
 /** A created resource with its path. The response is 201. */
 export class Created<T> extends WithETag<T> {
   readonly location: string
@@ -89,7 +99,7 @@ export type Serve = <E extends Endpoint>(
   endpoint: E,
   handle: (
     request: ParsedRequest<E> & HandlerContext & { caller: CallerOf<E> },
-  ) => MaybePromise<ResponseData<E> | WithETag<ResponseData<E>> | Pending<ResponseData<E>>>,
+  ) => MaybePromise<ResponseData<E> | WithETag<ResponseData<E>> | Pending<ResponseData<E>> | Representations>,
   targets?: NavigationTargets<ResponseData<E>>,
   admit?: (headers: IncomingHttpHeaders) => void,
 ) => void
@@ -229,6 +239,7 @@ function toResponseParts(
     return toStoredFileResponse(result as StoredFile, c.env.incoming)
   }
   if (returns?.fileTypes) return toFileResponse(result as FileDownload)
+  if (result instanceof Representations) return toNegotiatedResponse(c, result, returns?.textTypes ?? [], preconditions)
   const validators = result instanceof WithETag ? result.validators : undefined
   const value = result instanceof WithETag || result instanceof Pending ? result.value : result
   if (!returns) return { status: 204, ...(validators && { headers: formatValidators(validators) }) }
@@ -246,6 +257,21 @@ function toResponseParts(
   const current = validators ?? { etag: etagOf(body) }
   if (!validators) preconditions.check(current)
   return { status: 200, headers: { ...headers, ...formatValidators(current) }, body }
+}
+
+/** Creates the response with the preferred media type; defaults to the first one. */
+function toNegotiatedResponse(
+  c: Context,
+  { language, texts }: Representations,
+  types: readonly string[],
+  preconditions: Preconditions,
+): ResponseParts {
+  const type = accepts(c, { header: 'Accept', supports: [...types], default: types[0] ?? 'text/plain' })
+  const body = texts[type] ?? ''
+  const validators = { etag: etagOf(`${type} ${language} ${body}`) }
+  preconditions.check(validators)
+  const headers = { 'Content-Type': `${type}; charset=utf-8`, 'Content-Language': language }
+  return { status: 200, headers: { ...headers, ...formatValidators(validators) }, body }
 }
 
 /** Streams a file while it is generated. An error aborts the connection, so that clients detect an incomplete file. */

@@ -1,5 +1,6 @@
 import { linkHeaders } from '@passport/contract/join'
 import { phraseOf } from '@passport/contract/phrases'
+import type { PageTexts } from '../content/page-texts.ts'
 import { html, type Page, renderHead, renderSupportLine } from '../http/page.ts'
 import type { Problem } from '../http/problem.ts'
 
@@ -8,12 +9,15 @@ interface OpenInvitation {
   description: string
   inviter: { displayname: string }
   appUrl: string
+  texts: PageTexts
 }
 
 /** Renders the page of an open link, with its target and a button to join. */
-export function renderInvitationPage({ title, description, inviter, appUrl }: OpenInvitation): Page {
+export function renderInvitationPage({ title, description, inviter, appUrl, texts }: OpenInvitation): Page {
   const body = html`${renderHead(`You are invited to ${title}`, `${inviter.displayname} invites you.`, description)}
-    <p class="actions"><a class="button" href="${appUrl}">Continue</a></p>`
+    ${texts.notice}
+    <p class="actions"><a class="button" href="${appUrl}">Continue</a></p>
+    ${texts.links}`
   return { title: `You are invited to ${title}`, body, headers: linkHeaders }
 }
 

@@ -1,4 +1,5 @@
 import * as api from '@passport/contract/join'
+import { readPageTexts } from '../content/page-texts.ts'
 import type { Feature } from '../feature.ts'
 import { decodeInstantCursor, offsetOf, toPage } from '../http/paging.ts'
 import { Problem } from '../http/problem.ts'
@@ -12,7 +13,8 @@ import { requireTargetManager } from './policy.ts'
 import * as store from './store.ts'
 
 /** Join links of organisations and groups: creating, opening and accepting them. */
-export const join: Feature = ({ serve, page }, { sql, config, http, log }) => {
+export const join: Feature = ({ serve, page }, services) => {
+  const { sql, config, http, log } = services
   serve(api.createJoinLink, async ({ body, caller, visit }) => {
     const { link, token } = await createLink(sql, body, { caller, visit })
     const joinLink = { ...toJoinLink(link), url: `${config.publicUrl}/join/${token}` }
@@ -37,10 +39,13 @@ export const join: Feature = ({ serve, page }, { sql, config, http, log }) => {
     page(
       'GET',
       path,
-      async ({ params, visit }) => {
+      async (request) => {
+        const { params, visit } = request
         try {
           await limit(visit)
-          return renderInvitationPage(await findInvitation(sql, params['id'] ?? '', config.brandName))
+          const invitation = await findInvitation(sql, params['id'] ?? '', config.brandName)
+          const texts = await readPageTexts(services, 'join.notice', request)
+          return renderInvitationPage({ ...invitation, texts })
         } catch (error) {
           if (error instanceof Problem)
             return renderErrorPage(error, reportRejection(log, visit, { code: error.code, path }))

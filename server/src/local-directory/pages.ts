@@ -1,3 +1,4 @@
+import type { PageTexts } from '../content/page-texts.ts'
 import { html, type Page, renderHead, renderSupportLine } from '../http/page.ts'
 import { renderSignInHead, type SignInPurpose } from '../login/pages.ts'
 
@@ -15,6 +16,7 @@ interface SignInForm {
   /** The names of existing demo users. */
   demoUsers: string[]
   formTargets: string[]
+  texts: PageTexts
 }
 
 /** The path of the script that shows the password. Without the script, the form works and the button stays hidden. */
@@ -22,9 +24,10 @@ export const showPasswordPath = '/idp/show-password.js'
 
 /** Renders the sign-in form of the built-in directory. */
 export function renderSignInPage(form: SignInForm): Page {
-  const { brandName, purpose, uid, seal, name, errorMessage, signUpUrl, demoUsers, formTargets } = form
+  const { brandName, purpose, uid, seal, name, errorMessage, signUpUrl, demoUsers, formTargets, texts } = form
   const describedBy = errorMessage ? html`aria-describedby="form-error"` : ''
   const body = html`${renderSignInHead(brandName, purpose)}
+    ${texts.notice}
     ${errorMessage ? html`<p class="form-error" role="alert" id="form-error">${errorMessage}</p>` : ''}
     <form method="post" action="/idp/login/${uid}">
       <input type="hidden" name="seal" value="${seal}">
@@ -39,7 +42,8 @@ export function renderSignInPage(form: SignInForm): Page {
     </form>
     ${errorMessage ? html`<p class="quiet centred">Forgot your password? Ask an administrator.</p>` : ''}
     ${signUpUrl ? html`<p class="divider">New here?</p><a class="button secondary" href="${signUpUrl}">Create your account</a>` : ''}
-    ${demoUsers.length > 0 ? renderDemoUsers(uid, demoUsers) : ''}`
+    ${demoUsers.length > 0 ? renderDemoUsers(uid, demoUsers) : ''}
+    ${texts.links}`
   return { status: errorMessage ? 401 : 200, title: 'Sign in', body, formTargets, script: showPasswordPath }
 }
 

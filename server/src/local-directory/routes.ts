@@ -1,6 +1,7 @@
 import { errors } from 'oidc-provider'
 import * as accounts from '../accounts/store.ts'
 import * as audit from '../audit/store.ts'
+import { readPageTexts } from '../content/page-texts.ts'
 import type { Feature, Services } from '../feature.ts'
 import type { PageRequest, PageResult } from '../http/page.ts'
 import { servePageScript } from '../http/page-script.ts'
@@ -108,6 +109,7 @@ async function renderForm(
     ...(values.errorMessage && { errorMessage: values.errorMessage }),
     ...(signUpUrl && { signUpUrl }),
     demoUsers,
+    texts: await readPageTexts(services, 'login.notice', request),
     formTargets: attempt?.clientOrigin ? [attempt.clientOrigin] : [],
   })
 }

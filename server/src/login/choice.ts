@@ -1,5 +1,6 @@
 import { domainOfEmail } from '@passport/contract/domain-name'
 import { parseHomeRealm } from '@passport/contract/home-realm'
+import { readPageTexts } from '../content/page-texts.ts'
 import { type Decision, decideSignIn } from '../discovery/decide-sign-in.ts'
 import type { Services } from '../feature.ts'
 import type { Page, PageRequest, PageResult } from '../http/page.ts'
@@ -26,10 +27,11 @@ const chooseAnother = 'Choose another way to sign in.'
 /** Shows the choice of identity providers, with a field for an email address that chooses the user's organisation. */
 export async function showChoice(
   services: Services,
-  { url: { searchParams: query } }: PageRequest,
+  request: PageRequest,
   { email, ...detour }: Detour = {},
 ): Promise<Page> {
   const { config, upstreams } = services
+  const query = request.url.searchParams
   const notice = query.has('tenant') ? `${tenantDisabled} ${chooseAnother}` : undefined
   const interaction = query.get('interaction')
   const client = interaction ? await findPendingClient(services, interaction) : {}
@@ -38,6 +40,7 @@ export async function showChoice(
     ...detour,
     brandName: config.brandName,
     upstreams: upstreams.all,
+    texts: await readPageTexts(services, 'login.notice', request),
     urlOf: (id) => `/login?${replaceChoice(query, { idp: id, ...hintOf(email) })}`,
     // Without a cloud, no address would lead anywhere.
     ...((config.entraClouds.length > 0 || email !== undefined) && {

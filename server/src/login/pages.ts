@@ -1,3 +1,4 @@
+import type { PageTexts } from '../content/page-texts.ts'
 import { type Html, html, type Page, renderHead, renderSupportLine } from '../http/page.ts'
 import type { Upstream } from '../identity-providers/upstreams.ts'
 import type { FailureCode } from './failure.ts'
@@ -22,6 +23,7 @@ interface ProviderChoice {
   upstreams: Upstream[]
   urlOf: (id: string) => string
   purpose: SignInPurpose
+  texts: PageTexts
   /** The field for an email address, with the other parameters of the sign-in. */
   emailForm?: { email: string; parameters: [name: string, value: string][] }
   notice?: string
@@ -31,15 +33,17 @@ interface ProviderChoice {
 
 /** Renders the choice of identity providers: a form and links, so that no script is needed. */
 export function renderChoicePage(choice: ProviderChoice): Page {
-  const { brandName, upstreams, urlOf, purpose, emailForm, notice, isInvalid } = choice
+  const { brandName, upstreams, urlOf, purpose, texts, emailForm, notice, isInvalid } = choice
   const links = upstreams.map(
     (upstream) => html`<li><a class="button secondary" href="${urlOf(upstream.id)}">
       ${renderProviderMark(upstream)} Continue with ${upstream.name}</a></li>`,
   )
   const body = html`${renderSignInHead(brandName, purpose)}
+    ${texts.notice}
     ${notice ? html`<p class="${isInvalid ? 'form-error' : 'note'}" role="alert" id="notice">${notice}</p>` : ''}
     ${emailForm ? renderEmailForm(emailForm, choice) : ''}
-    <ul class="choices">${links}</ul>`
+    <ul class="choices">${links}</ul>
+    ${texts.links}`
   // The redirects after the form lead to a provider, to providers of its own, and to the application.
   return { title: 'Sign in', body, ...(emailForm && { formTargets: 'any' }) }
 }

@@ -44,6 +44,9 @@ export async function find(sql: Sql, query: string, limit: number): Promise<Sear
       select 'aws-product', id, name, detail, sort_name, 0 from findable_aws_products
       where id = ${query} or handle = ${query} or product_id = ${query}
       union all
+      select 'content', id, name, detail, sort_name, 0 from findable_contents
+      where id = ${query}
+      union all
       (select 'user', id, name, detail, sort_name, 1 from findable_users
       where ${words} <> '' and sort_name >= plain_text(${query}) and sort_name < plain_text(${query}) || chr(1114109)
       order by sort_name, id limit ${limit})
@@ -91,6 +94,10 @@ export async function find(sql: Sql, query: string, limit: number): Promise<Sear
       select 'aws-product', id, name, detail, sort_name,
         case when starts_with(sort_name, plain_text(${query})) then 1 else 2 end
       from findable_aws_products where search_words @@ to_tsquery('simple', ${words})
+      union all
+      select 'content', id, name, detail, sort_name,
+        case when starts_with(sort_name, plain_text(${query})) then 1 else 2 end
+      from findable_contents where search_words @@ to_tsquery('simple', ${words})
     ),
     placed as (
       select kind, id, name, detail, sort_name, min(rank) as rank,

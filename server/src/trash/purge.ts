@@ -3,6 +3,7 @@ import * as consents from '../accounts/consent-store.ts'
 import * as accounts from '../accounts/store.ts'
 import * as audit from '../audit/store.ts'
 import * as clients from '../clients/store.ts'
+import * as contents from '../content/store.ts'
 import { sweepAll } from '../database/jobs.ts'
 import { type Sql, transaction } from '../database/sql.ts'
 import * as entitlements from '../entitlements/store.ts'
@@ -27,6 +28,7 @@ export async function purgeTrash(sql: Sql): Promise<void> {
   await sweepAll((limit) => purge(sql, 'identity-api', limit, purgeIdentityApis), batchSize)
   await sweepAll((limit) => purge(sql, 'client', limit, clients.purgeDeleted), batchSize)
   await sweepAll((limit) => purge(sql, 'entitlement', limit, entitlements.purgeDeleted), batchSize)
+  await sweepAll((limit) => purge(sql, 'content', limit, contents.purgeDeleted), batchSize)
 }
 
 type PurgeDeleted = (sql: Sql, olderThanDays: number, limit: number) => Promise<string[]>

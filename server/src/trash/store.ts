@@ -48,6 +48,8 @@ export async function list(
         (select kind, id, name, detail, deleted_at from deleted_clients ${page})
         union all
         (select kind, id, name, detail, deleted_at from deleted_entitlements ${page})
+        union all
+        (select kind, id, name, detail, deleted_at from deleted_contents ${page})
       ) as entries
       order by deleted_at desc, id desc limit ${limit}
     ) as page

@@ -41,6 +41,7 @@ const kinds: string[] = [
   'identity-api',
   'entitlement',
   'aws-product',
+  'content',
 ] satisfies SearchResult['kind'][]
 const isRecord = (stored: Partial<SearchResult> | null): boolean =>
   kinds.includes(stored?.kind ?? '') && typeof stored?.id === 'string' && typeof stored.name === 'string'

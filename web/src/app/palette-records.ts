@@ -1,7 +1,7 @@
 import type { CurrentUser } from '@passport/contract/current-user'
 import { type SearchResult, searchRecords } from '@passport/contract/search'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { AppWindow, BadgeCheck, Braces, Building2, Shield, Store, UserRound, UsersRound } from 'lucide-react'
+import { AppWindow, BadgeCheck, Braces, Building2, FileText, Shield, Store, UserRound, UsersRound } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { query } from './api.ts'
 import { hasRole } from './current-user.ts'
@@ -64,6 +64,7 @@ const kindDisplay = {
   'identity-api': { icon: Braces, kind: 'Identity API' },
   entitlement: { icon: BadgeCheck, kind: 'Entitlement' },
   'aws-product': { icon: Store, kind: 'AWS product' },
+  content: { icon: FileText, kind: 'Text' },
 }
 
 /** Converts a record to an option with a link to its page. */

@@ -96,6 +96,13 @@ export const sentences: Record<Action, string> = {
   'entitlement.grant-changed': 'changed what {org} has of {target}',
   'entitlement.usage-reported': 'reported usage of {target} by {org}',
   'entitlement.grant-closed': 'ended the grant of {target} to {org}',
+  'content.created': 'drafted the text {target}',
+  'content.changed': 'edited the draft of {target}',
+  'content.draft-discarded': 'discarded the draft of {target}',
+  'content.published': 'published the text {target}',
+  'content.reverted': 'restored an earlier version of {target} as a draft',
+  'content.deleted': 'deleted the text {target}',
+  'content.restored': 'restored the text {target}',
   'join-link.created': 'created a join link for {target}',
   'join-link.stopped': 'revoked a join link for {target}',
   'join-link.accepted': 'joined {target} with a join link',
@@ -162,7 +169,7 @@ export function findCoveredNames(entry: AuditEntry): string[] {
 export type Piece = string | { kind: string; id: string | null; name: string }
 
 /** The kind in a sentence, which the target of a group repeats: “30 groups”. */
-const kindWords = /the (?:organisation|group|role|preference|demo user|API|AWS product|entitlement) (?=\{target\})/
+const kindWords = /the (?:organisation|group|role|preference|demo user|API|AWS product|entitlement|text) (?=\{target\})/
 
 /**
  * Formats an event as the pieces of a sentence; `nameOf` returns the display name of an identity provider of the

@@ -1,5 +1,6 @@
 import { ApiError } from '@passport/contract/call'
 import { restoreClient } from '@passport/contract/clients'
+import { type ContentSlug, restoreContent } from '@passport/contract/content'
 import { restoreEntitlement } from '@passport/contract/entitlements'
 import { restoreGroup } from '@passport/contract/groups'
 import { restoreIdentityApi } from '@passport/contract/identity-apis'
@@ -22,6 +23,10 @@ const restoreCalls: Record<TrashEntry['kind'], (id: string, names: NewNames) => 
   group: (id, body) => call(restoreGroup, { params: { id }, query: {}, body }),
   'identity-api': (apiId) => call(restoreIdentityApi, { params: { apiId } }),
   entitlement: (entitlementId) => call(restoreEntitlement, { params: { entitlementId } }),
+  content: (id) => {
+    const [slug, locale] = id.split('/')
+    return call(restoreContent, { params: { slug: slug as ContentSlug }, query: { locale } })
+  },
   // Its client id stays taken in the trash.
   client: (clientId) => call(restoreClient, { params: { clientId } }),
 }

@@ -27,6 +27,7 @@ export type ObjectKind =
   | 'entitlement'
   | 'aws-product'
   | 'aws-subscription'
+  | 'content'
   | 'document'
   | 'folder'
   | 'secret'
@@ -42,6 +43,7 @@ const icons: Record<ObjectKind, [Icon: LucideIcon, hue: number]> = {
   entitlement: [BadgeCheck, 130],
   'aws-product': [Store, 170],
   'aws-subscription': [Package, 60],
+  content: [FileText, 320],
   document: [FileText, 320],
   folder: [Folder, 310],
   secret: [KeyRound, 55],

@@ -1,0 +1,88 @@
+import { type ContentSlug, fallbackLocale } from '@passport/contract/content'
+import { createNotifiedCache } from '../database/notified-cache.ts'
+import type { Sql } from '../database/sql.ts'
+import { subscribe } from '../database/subscribe.ts'
+import type { Log } from '../log.ts'
+import { chooseLocale, parseAcceptLanguage } from './choose-locale.ts'
+import type { PublishedContent } from './store.ts'
+import * as store from './store.ts'
+
+/** A published text with its HTML. */
+export interface RenderedContent extends PublishedContent {
+  html: string
+}
+
+/** The published texts, cached: sign-in pages read them, and they seldom change. */
+export interface Contents {
+  /** The slots with a published text, as of the last refresh. */
+  slugs: () => ReadonlySet<ContentSlug>
+  /**
+   * Returns the published text of a slot in the best of the languages or, without one, in English; undefined if neither
+   * is published.
+   */
+  find: (slug: ContentSlug, languages: string[]) => Promise<RenderedContent | undefined>
+  /** Like `find`, for a page that does not depend on the text: returns undefined after a failure, and logs it. */
+  findNotice: (slug: ContentSlug, acceptLanguage: string | undefined) => Promise<RenderedContent | undefined>
+  /** Reads the texts again, so that the next request of this process sees a change. */
+  refresh: () => Promise<void>
+}
+
+/** Texts of 64 KiB, with HTML of a few times that size. */
+const maxCached = 64
+const maxAgeMs = 60_000
+
+/** Caches published texts in memory until the database notifies of a change by any process, and for at most a minute. */
+export async function cacheContents(sql: Sql, log: Log): Promise<Contents> {
+  const { read, clear } = await createNotifiedCache(sql, log, 'contents', maxCached)
+  const listPublished = () => read('published', () => store.listPublished(sql))
+  let known: { slugs: ReadonlySet<ContentSlug>; readAt: number } = { slugs: new Set(), readAt: 0 }
+
+  async function readSlugs() {
+    known = { ...known, readAt: Date.now() }
+    known.slugs = new Set((await listPublished()).map(({ slug }) => slug))
+  }
+  async function refresh() {
+    clear()
+    await readSlugs()
+  }
+  const refreshInBackground = () => {
+    refresh().catch((err: unknown) => log.warn({ err }, 'contents-not-read'))
+  }
+  await subscribe(sql, log, 'contents', refreshInBackground)
+
+  /** Never waits for the database: the document of the app is served without it. */
+  function slugs() {
+    if (Date.now() - known.readAt > maxAgeMs) refreshInBackground()
+    return known.slugs
+  }
+
+  const find = async (slug: ContentSlug, languages: string[]) => {
+    const locales = (await listPublished()).filter((content) => content.slug === slug).map(({ locale }) => locale)
+    const locale = chooseLocale([...languages, fallbackLocale], locales)
+    return locale === undefined
+      ? undefined
+      : read(`${slug}/${locale}`, async () => {
+          const content = await store.findPublished(sql, { slug, locale })
+          return content && { ...content, html: await render(content.body) }
+        })
+  }
+
+  async function findNotice(slug: ContentSlug, acceptLanguage: string | undefined) {
+    if (!slugs().has(slug)) return undefined
+    try {
+      return await find(slug, parseAcceptLanguage(acceptLanguage))
+    } catch (err) {
+      log.warn({ err, slug }, 'content-not-read')
+      return undefined
+    }
+  }
+
+  await refresh()
+  return { slugs, find, findNotice, refresh }
+}
+
+/** Renders Markdown. Loads the renderer at the first call, because most processes need none. */
+export async function render(body: string): Promise<string> {
+  const { renderContent } = await import('./render.ts')
+  return renderContent(body)
+}

@@ -1,0 +1,214 @@
+import fc from 'fast-check'
+import { parseFragment, type DefaultTreeAdapterTypes as Tree } from 'parse5'
+import { describe, expect, test } from 'vitest'
+import { allowedElements, renderContent } from './render.ts'
+
+/** Returns what a browser would find in HTML and the allow-list lacks: elements, attributes, links and comments. */
+function findForbidden(html: string): string[] {
+  const visit = (node: Tree.Node): string[] => [
+    ...describeForbidden(node),
+    ...('childNodes' in node ? node.childNodes : []).flatMap(visit),
+  ]
+  return visit(parseFragment(html))
+}
+
+function describeForbidden(node: Tree.Node): string[] {
+  if (node.nodeName === '#comment') return ['comment']
+  if (!('tagName' in node)) return []
+  const { tagName, attrs } = node
+  const allowed = allowedElements[tagName]
+  return [
+    ...(allowed ? [] : [tagName]),
+    ...attrs.filter(({ name }) => !allowed?.includes(name)).map(({ name }) => `${tagName}[${name}]`),
+    ...attrs
+      .filter(({ name, value }) => name === 'href' && !/^(?:https?:\/\/|mailto:)/i.test(value))
+      .map(({ value }) => value),
+  ]
+}
+
+const textOf = (html: string) => {
+  const visit = (node: Tree.Node): string =>
+    node.nodeName === '#text'
+      ? (node as Tree.TextNode).value
+      : ('childNodes' in node ? node.childNodes : []).map(visit).join('')
+  return visit(parseFragment(html))
+}
+
+describe('Markdown of a text', () => {
+  test.for([
+    ['# Title', '<h2>Title</h2>\n'],
+    ['###### Small', '<h6>Small</h6>\n'],
+    ['**a** _b_ `c` ~~d~~', '<p><strong>a</strong> <em>b</em> <code>c</code> <s>d</s></p>\n'],
+    ['[a](https://b.example "c")', '<p><a href="https://b.example" rel="noreferrer">a</a></p>\n'],
+    ['[a](mailto:a@b.example)', '<p><a href="mailto:a@b.example" rel="noreferrer">a</a></p>\n'],
+    ['3. a', '<ol start="3">\n<li>a</li>\n</ol>\n'],
+    [
+      '|a|\n|:-|\n|b|',
+      '<table>\n<thead>\n<tr>\n<th>a</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td>b</td>\n</tr>\n</tbody>\n</table>\n',
+    ],
+    ['```js\n<a>\n```', '<pre><code>&lt;a&gt;\n</code></pre>\n'],
+    ['![a picture](https://b.example/c.png)', '<p>a picture</p>\n'],
+    ['a <b onclick="c()">d</b> e', '<p>a d e</p>\n'],
+    ['<script>alert(1)</script>', ''],
+    ['<div>\n\na\n\n</div>', '<p>a</p>\n'],
+  ] as const)('renders %j', ([markdown, html]) => {
+    expect(renderContent(markdown)).toBe(html)
+  })
+
+  test.for([
+    '[a](javascript:alert(1))',
+    '[a](JaVaScRiPt:alert(1))',
+    '[a](java&#115;cript:alert(1))',
+    '[a](java\\script:alert(1))',
+    '[a](&#1;javascript:alert(1))',
+    '[a](data:text/html;base64,PHNjcmlwdD4=)',
+    '[a](vbscript:msgbox)',
+    '[a](file:///etc/passwd)',
+    '[a](//evil.example)',
+    '[a](/app/admin)',
+    '[a](https:javascript:alert)',
+    '<javascript:alert(1)>',
+    '[a]\n\n[a]: javascript:alert(1)',
+    '![a](javascript:alert(1))',
+  ])('makes no link of %j', (markdown) => {
+    const html = renderContent(markdown)
+    expect(html).not.toContain('<a')
+    expect(findForbidden(html)).toEqual([])
+  })
+
+  test.for([
+    '<img src=x onerror=alert(1)>',
+    '<svg><script>alert(1)</script></svg>',
+    '<math><mtext><table><mglyph><style><img src=x onerror=alert(1)>',
+    '<iframe srcdoc="<script>alert(1)</script>"></iframe>',
+    '<a href="javascript:alert(1)">a</a>',
+    '<style>*{display:none}</style>',
+    '<form action="https://evil.example"><input name=password></form>',
+    '<meta http-equiv=refresh content="0;url=https://evil.example">',
+    '<base href="https://evil.example">',
+    '[a](https://b.example"onmouseover=alert(1))',
+    '[a](https://b.example/<script>)',
+    '`</code><script>alert(1)</script>`',
+    '```"><script>\na\n```',
+    '<!-- --><script>alert(1)</script>',
+    '<noscript><p title="</noscript><img src=x onerror=alert(1)>">',
+    '<x\u0000onclick=alert(1)>',
+  ])('has only allowed elements for %j', (markdown) => {
+    expect(findForbidden(renderContent(markdown))).toEqual([])
+  })
+
+  test('has only allowed elements, attributes and links for any text', () => {
+    const part = fc.oneof(
+      fc.constantFrom(
+        ...[
+          '<',
+          '>',
+          '"',
+          "'",
+          '&',
+          '[',
+          ']',
+          '(',
+          ')',
+          '!',
+          '*',
+          '_',
+          '`',
+          '~',
+          '#',
+          '-',
+          '+',
+          '|',
+          '\\',
+          '\n',
+          ' ',
+          '\t',
+          ':',
+          '=',
+          '/',
+        ],
+        ...[
+          '<script>',
+          '</',
+          '<!--',
+          '-->',
+          '<img src=',
+          ' onerror=',
+          'javascript:',
+          'data:',
+          'https://',
+          'mailto:',
+          '&#x6a;',
+          '](',
+          '> ',
+          '1. ',
+          '```',
+          '|-|',
+          '<svg',
+          '<style>',
+          '<a href=',
+        ],
+      ),
+      fc.string({ unit: 'grapheme', maxLength: 5 }),
+    )
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 60 }), (parts) => {
+        const html = renderContent(parts.join(''))
+        expect(findForbidden(html)).toEqual([])
+        expect(html).not.toContain('<script')
+      }),
+    )
+  })
+
+  test('keeps the words of a plain text', () => {
+    const words = fc.array(fc.stringMatching(/^[a-z]{1,8}$/), { minLength: 1, maxLength: 20 })
+    fc.assert(
+      fc.property(words, (list) => {
+        expect(textOf(renderContent(list.join(' '))).trim()).toBe(list.join(' '))
+      }),
+    )
+  })
+})
+
+describe('a hostile text of 64 KiB', () => {
+  const size = 64 * 1024
+  const fill = (text: string) => text.repeat(Math.floor(size / text.length))
+  const half = size / 2
+  const texts = {
+    'opening brackets': fill('['),
+    'nested brackets': '['.repeat(half) + ']'.repeat(half),
+    'open links': fill('[a]('),
+    'open link titles': fill('[a](http://b "'),
+    'nested pictures': fill('!['),
+    'open parentheses': `[a](http://b${'('.repeat(size - 20)}`,
+    emphasis: fill('**a*'),
+    'mixed emphasis': fill('*a_b '),
+    'backtick runs': Array.from({ length: 350 }, (_, length) => '`'.repeat(length)).join(' '),
+    'nested quotes': '>'.repeat(size),
+    'nested lists': Array.from({ length: 350 }, (_, depth) => `${' '.repeat(depth)}- a\n`).join(''),
+    'list items': fill('1. a\n'),
+    'open tags': fill('<a '),
+    'open attributes': fill('<a b="'),
+    'open comments': fill('<!--'),
+    'open declarations': fill('<![CDATA['),
+    entities: fill('&#x'),
+    autolinks: fill('<http://a'),
+    references: `[a]: http://b/${'c'.repeat(half)}\n\n${fill('[a]').slice(half + 20)}`,
+    'wide table': `${'|a'.repeat(8000)}|\n${'|-'.repeat(8000)}|\n${'|\n'.repeat(16_000)}`,
+    'long table': `${'|a'.repeat(100)}|\n${'|-'.repeat(100)}|\n${'a\n'.repeat(32_000)}`,
+    spaces: `${' '.repeat(size - 1)}a`,
+    'text direction marks': fill('\u202e\u2066a'),
+  }
+
+  test('is rendered in bounded time and size', () => {
+    renderContent('a')
+    const start = process.cpuUsage()
+    for (const [name, text] of Object.entries(texts)) {
+      const html = renderContent(text)
+      expect(html.length, name).toBeLessThan(1024 * 1024)
+    }
+    const { user, system } = process.cpuUsage(start)
+    // On an idle machine they take 1.5 s together; a single quadratic one takes minutes.
+    expect((user + system) / 1e6).toBeLessThan(30)
+  })
+})

@@ -1,0 +1,57 @@
+import MarkdownIt from 'markdown-it'
+import sanitizeHtml from 'sanitize-html'
+
+/** The elements of a rendered text and their attributes. */
+export const allowedElements: Record<string, string[]> = {
+  ...Object.fromEntries(
+    ['p', 'br', 'hr', 'strong', 'em', 's', 'code', 'pre', 'blockquote', 'ul', 'li', 'h2', 'h3', 'h4', 'h5', 'h6'].map(
+      (name) => [name, []],
+    ),
+  ),
+  ...Object.fromEntries(['table', 'thead', 'tbody', 'tr', 'th', 'td'].map((name) => [name, []])),
+  a: ['href', 'rel'],
+  ol: ['start'],
+}
+
+const linkSchemes = ['http', 'https', 'mailto']
+const isAllowedLink = (url: string) => /^(?:https?:\/\/[^/]|mailto:[^\s])/i.test(url)
+
+const markdown = createMarkdown()
+
+function createMarkdown() {
+  // HTML is parsed so that it can be dropped rather than shown.
+  const parser = new MarkdownIt({ html: true, maxNesting: 20 })
+  // Many references to one long definition would multiply the size of a text.
+  parser.disable(['reference'])
+  parser.validateLink = isAllowedLink
+  const { rules } = parser.renderer
+  rules['html_block'] = rules['html_inline'] = () => ''
+  rules['image'] = (tokens, index) => parser.utils.escapeHtml(tokens[index]?.content ?? '')
+  // The page around a text has the heading of level 1.
+  rules['heading_open'] = rules['heading_close'] = (tokens, index, options, _environment, renderer) => {
+    const token = tokens[index]
+    if (token) token.tag = `h${Math.min(Number(token.tag.slice(1)) + 1, 6)}`
+    return renderer.renderToken(tokens, index, options)
+  }
+  rules['link_open'] = (tokens, index, options, _environment, renderer) => {
+    tokens[index]?.attrSet('rel', 'noreferrer')
+    return renderer.renderToken(tokens, index, options)
+  }
+  return parser
+}
+
+/**
+ * Renders Markdown as HTML with only the elements and attributes above. The sanitiser removes nothing that the renderer
+ * writes, except the alignment of table cells; it is there for the renderer's bugs.
+ */
+export function renderContent(body: string): string {
+  return sanitizeHtml(markdown.render(body), {
+    allowedTags: Object.keys(allowedElements),
+    allowedAttributes: allowedElements,
+    allowedSchemes: linkSchemes,
+    allowProtocolRelative: false,
+    disallowedTagsMode: 'discard',
+    parseStyleAttributes: false,
+    nestingLimit: 60,
+  })
+}
