@@ -127,6 +127,22 @@ test('the palette runs the commands for the theme, the link, the shortcuts and t
   await expect(page.getByRole('main').getByRole('link', { name: 'Sign in' })).toBeVisible()
 })
 
+test('the palette copies the call of a list with its filters, and of a record', async ({ as }) => {
+  const page = await as('ada')
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  const copied = () => page.evaluate(() => navigator.clipboard.readText())
+  await open(page, '/app/admin/users?status=active&q=eve')
+  await run(page, 'curl')
+  await expect
+    .poll(copied)
+    .toMatch(/^curl 'http:\/\/localhost:\d+\/passport\/admin\/users\?[^']*' -H "Authorization: Bearer \$TOKEN"$/)
+  const [, query = ''] = /\?([^']*)'/.exec(await copied()) ?? []
+  expect(Object.fromEntries(new URLSearchParams(query))).toMatchObject({ status: 'active', query: 'eve' })
+  await open(page, '/app/admin/roles/Passport.Developer')
+  await run(page, 'curl')
+  await expect.poll(copied).toContain('/passport/admin/roles/Passport.Developer')
+})
+
 test('no entry of the sidebar, the home page or the palette leads to a page that is not built', async ({ as }) => {
   test.setTimeout(120_000)
   const page = await as('ada')

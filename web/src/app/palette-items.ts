@@ -6,6 +6,7 @@ import {
   Braces,
   Building2,
   Cable,
+  Code,
   FileUp,
   Keyboard,
   Link,
@@ -27,6 +28,7 @@ import { descriptions } from './descriptions.ts'
 import { type Destination, listDestinations } from './destinations.ts'
 import { reportSuccess } from './messages.ts'
 import { openShortcuts } from './open-dialog.ts'
+import { copyCall, findListCall, findPageCall } from './page-call.ts'
 import { endSession } from './sign-out.ts'
 import { setTheme } from './theme.ts'
 
@@ -347,11 +349,27 @@ const guideItems = guides.map(
   }),
 )
 
-/** Returns the pages and commands of a user. */
+/** Returns the pages and commands of a user on the current page. */
 export function listItems(user: CurrentUser): PaletteItem[] {
   const ownPages = hasRole(user, 'Passport.Admin') ? adminPages : userPages
   const pages = ownPages.map((item) => ({ ...item, to: item.id }))
-  return [...listDestinations(user).map(toPageItem), ...pages, ...actions, ...documents, ...guideItems]
+  return [...listDestinations(user).map(toPageItem), ...pages, ...listCalls(), ...actions, ...documents, ...guideItems]
+}
+
+function listCalls(): PaletteItem[] {
+  const path = findPageCall(location.pathname) ?? findListCall()
+  if (path === undefined) return []
+  return [
+    {
+      id: 'copy-as-curl',
+      label: 'Copy as cURL',
+      icon: Code,
+      description: 'The call of this page, with its filters',
+      words: 'script command api request',
+      kind: 'action',
+      action: () => void copyCall(path),
+    },
+  ]
 }
 
 const splitWords = (text: string) =>

@@ -1,12 +1,8 @@
 import { Code, Link } from 'lucide-react'
 import { reportSuccess } from '../app/messages.ts'
+import { copyCall, findPageCall } from '../app/page-call.ts'
 import { copyText } from '../ui/copy.ts'
 import type { MenuItem } from '../ui/Menu.tsx'
-import { toast } from '../ui/toast.ts'
-import { findPageCall } from './page-call.ts'
-
-/** The part of the guide that the message after copying links to. */
-const tokenGuide = '/docs/administering-by-script#get-a-token'
 
 /** Returns the menu items that copy the URL of the current page and, where a call returns its record, that call. */
 export function listCopyItems(): MenuItem[] {
@@ -25,11 +21,3 @@ export const copyAsCurl = (path: string): MenuItem => ({
   icon: <Code size={16} />,
   onSelect: () => void copyCall(path),
 })
-
-/** The message says how to get the token. */
-async function copyCall(path: string) {
-  const url = `${location.origin}${path}`.replaceAll("'", '%27')
-  if (!(await copyText(`curl '${url}' -H "Authorization: Bearer $TOKEN"`))) return
-  const action = { label: 'Get $TOKEN', run: () => window.open(tokenGuide, '_blank', 'noopener') }
-  void toast({ id: 'copied', type: 'success', content: 'Copied as cURL', action })
-}
