@@ -280,10 +280,12 @@ test('shows users and their administrators the same path to a permission', async
 
   await ownPage.goto('/app/account/access')
   await page.goto(`/app/admin/users/${id}/access`)
-  await page.getByRole('button', { name: 'Show permissions' }).click()
   for (const userPage of [ownPage, page]) {
     const region = userPage.getByRole('region', { name: /^project/i })
-    await region.getByRole('button', { name: /project:apollo$/ }).click()
+    await region
+      .getByRole('button', { name: /^Allowed: .*project:apollo$/ })
+      .first()
+      .click()
     await expect(region.locator('ol')).toHaveText(/^[^:]+lead of apollo$/)
     await expectAccessible(userPage)
     await userPage.setViewportSize(small.viewport)
@@ -302,6 +304,6 @@ test('shows users and their administrators the same path to a permission', async
   })
   await importYaml(page, sample)
   await ownPage.reload()
-  await expect(ownPage.getByRole('region', { name: 'project · read' })).toHaveCount(0)
+  await expect(ownPage.getByRole('region', { name: /^project/i })).toHaveCount(0)
   await expect(ownPage.getByText('You have no permissions in any app yet.')).toBeVisible()
 })

@@ -81,7 +81,7 @@ export function MatrixRows({ label, table, columnCount, rows, hasMore, onNearEnd
 
   if (rows.length === 0) return null
   const style = {
-    '--columns': `minmax(14rem,22rem) repeat(${Math.max(columnCount, table.columns.length)},7rem) minmax(12rem,1fr)`,
+    '--columns': `minmax(13rem,22rem) repeat(${Math.max(columnCount, table.columns.length)},minmax(5.5rem,7rem)) minmax(15rem,1fr)`,
   } as CSSProperties
   return (
     <div ref={scroller} className="max-h-[max(22rem,calc(100dvh-20rem))] overflow-auto border-t border-line">

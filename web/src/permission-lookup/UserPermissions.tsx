@@ -1,30 +1,55 @@
+import { useCallback, useState } from 'react'
 import { Loaded } from '../app/Loaded.tsx'
-import { useSchema } from '../permissions/schema.ts'
+import { isDirectoryType } from '../permissions/reference.ts'
+import { type SchemaWithETag, useSchema } from '../permissions/schema.ts'
 import { resourceDirection } from './directions.tsx'
-import { LookupTable } from './LookupTable.tsx'
+import { LookupTable, type Totals } from './LookupTable.tsx'
 import { printSubjectType } from './lookup-search.ts'
-import { countSharedColumns } from './lookups.ts'
+import { countSharedColumns, type ResultTable } from './lookups.ts'
 
 /** A user's permissions in applications, each with its path. */
 export function UserPermissions({ userId }: { userId: string }) {
-  const object = { type: 'passport/user', id: userId }
   return (
     <Loaded query={useSchema()} label="Loading permissions" rows={2}>
       {(schema) => {
-        const tables = resourceDirection.findTables(schema, {}, { object, options: {} }, undefined)
-        if (tables.length === 0) return <p className="text-ink2">No app defines permissions for directory users.</p>
-        return (
-          <div className="grid grid-cols-1 gap-3">
-            {tables.map((table) => (
-              <LookupTable
-                key={printSubjectType(table.resultType)}
-                table={table}
-                columnCount={countSharedColumns(tables)}
-              />
-            ))}
-          </div>
-        )
+        const tables = findTables(schema, userId)
+        if (tables.length === 0) return <Nothing>No app defines permissions for directory users</Nothing>
+        return <Tables key={userId} tables={tables} />
       }}
     </Loaded>
   )
 }
+
+/** Returns a table for each type. Memberships in the directory are no permissions, and have their own cards. */
+function findTables(schema: SchemaWithETag, userId: string): ResultTable[] {
+  const hasPermissions = (type: string) =>
+    schema.definitions.some(({ name, permissions }) => name === type && permissions.length > 0)
+  return resourceDirection
+    .findTables(schema, {}, { object: { type: 'passport/user', id: userId }, options: {} }, undefined)
+    .filter(({ resultType: { type } }) => !isDirectoryType(type) || hasPermissions(type))
+}
+
+/** The tables with results. */
+function Tables({ tables }: { tables: ResultTable[] }) {
+  const [emptyTypes, setEmptyTypes] = useState<readonly string[]>([])
+  const onLoaded = useCallback((type: string, { isEmpty }: Totals) => {
+    setEmptyTypes((before) => (isEmpty && !before.includes(type) ? [...before, type] : before))
+  }, [])
+  if (emptyTypes.length === tables.length) return <Nothing>No permissions in applications</Nothing>
+  return (
+    <div className="grid grid-cols-1 gap-4">
+      {tables.map((table) => (
+        <LookupTable
+          key={printSubjectType(table.resultType)}
+          table={table}
+          columnCount={countSharedColumns(tables)}
+          onLoaded={onLoaded}
+        />
+      ))}
+    </div>
+  )
+}
+
+const Nothing = ({ children }: { children: string }) => (
+  <p className="card px-4 py-3 text-ink2 sm:px-[18px]">{children}</p>
+)

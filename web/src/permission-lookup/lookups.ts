@@ -4,8 +4,8 @@ import { infiniteQueryOptions } from '@tanstack/react-query'
 import { call } from '../app/api.ts'
 import { queryClient } from '../app/query-client.ts'
 import type { CheckQuestion } from '../permissions/check-search.ts'
+import { mergeLists } from '../permissions/merge-lists.ts'
 import type { SubjectType } from './lookup-search.ts'
-import { mergeLists } from './merge-lists.ts'
 
 /** A result of a lookup: a resource or a subject. `*` is every object of the type except `excluded`. */
 export interface LookupItem {

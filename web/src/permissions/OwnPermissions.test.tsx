@@ -32,16 +32,53 @@ test("loads the user's permissions in one request, and more resources of one on 
     [`${own}/resources`]: () => ({ items: [has('c')], limit: 50, next: null }),
   })
   renderAt('/', OwnPermissions)
-  const projects = await screen.findByRole('region', { name: 'project · use' })
-  expect(within(projects).getByRole('heading', { name: 'Use 2+ projects' })).toBeTruthy()
+  const projects = await screen.findByRole('region', { name: 'Project' })
+  expect(within(projects).getByRole('heading', { name: 'Project 2+' })).toBeTruthy()
   expect(screen.getByText('Contoso')).toBeTruthy()
   expect(sent).toHaveLength(1)
   await userEvent.click(within(projects).getByRole('button', { name: 'Show more' }))
   await within(projects).findByTitle('project:c')
-  expect(within(projects).getAllByRole('listitem')).toHaveLength(3)
+  expect(within(projects).getAllByRole('rowheader')).toHaveLength(3)
   expect(sent.map(({ call, query }) => [call, query])).toEqual([
     [`${own}/permissions`, {}],
     [`${own}/resources`, { type: 'project', permission: 'use', after: 'c1' }],
+  ])
+})
+
+test('shows the permissions on a resource in one row, up to the last id that all lists have reached', async () => {
+  const sent = mockNetwork({
+    [`${own}/permissions`]: () => ({
+      items: [
+        { ...permission('project', [has('a'), has('c')], '/x?after=c1'), permission: 'read' },
+        { ...permission('project', [has('a'), has('b'), has('d')]), permission: 'write' },
+      ],
+      next: null,
+    }),
+    [`${own}/resources`]: () => ({ items: [has('d')], limit: 50, next: null }),
+    [`${own}/path`]: () => ({ permissionship: 'hasPermission', partialCaveatMissing: [], chains: [] }),
+  })
+  renderAt('/', OwnPermissions)
+  const readRows = () =>
+    screen.getAllByRole('rowheader').map((row) => {
+      const cells = within(row.parentElement as HTMLElement)
+        .getAllByRole('button')
+        .slice(0, -1)
+      return [textOf(row), ...cells.map((cell) => cell.getAttribute('aria-label'))]
+    })
+  await screen.findByRole('heading', { name: 'Project 3+' })
+  expect(readRows()).toEqual([
+    ['a', 'Allowed: read, project:a', 'Allowed: write, project:a'],
+    ['b', 'Allowed: write, project:b'],
+    ['c', 'Allowed: read, project:c'],
+  ])
+  await userEvent.click(screen.getByRole('button', { name: 'Show more' }))
+  await screen.findByRole('button', { name: 'Allowed: read, project:d' })
+  expect(readRows().at(-1)).toEqual(['d', 'Allowed: read, project:d', 'Allowed: write, project:d'])
+  await userEvent.click(screen.getByRole('button', { name: 'Allowed: write, project:b' }))
+  await screen.findByText('No relationship needed')
+  expect(sent.slice(1).map(({ call, query }) => [call, query])).toEqual([
+    [`${own}/resources`, { type: 'project', permission: 'read', after: 'c1' }],
+    [`${own}/path`, { type: 'project', permission: 'write', id: 'b' }],
   ])
 })
 
@@ -110,9 +147,9 @@ test('shows a failed permission in its place, with a retry', async () => {
     [`${own}/resources`]: () => createProblem(409, 'too-much-work', 'It is too much.'),
   })
   renderAt('/', OwnPermissions)
-  const crews = within(await screen.findByRole('region', { name: 'crew · use' }))
+  const crews = within(await screen.findByRole('region', { name: 'Crew' }))
   expect(crews.getByRole('alert').textContent).toContain('It goes too deep.')
-  const projects = within(screen.getByRole('region', { name: 'project · use' }))
+  const projects = within(screen.getByRole('region', { name: 'Project' }))
   await userEvent.click(projects.getByRole('button', { name: 'Show more' }))
   expect((await projects.findByRole('alert')).textContent).toContain('It is too much.')
   expect(projects.getByTitle('project:a')).toBeTruthy()

@@ -1,58 +1,77 @@
-import type { UserAccess } from '@passport/contract/users'
+import type { User, UserAccess } from '@passport/contract/users'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { AccessPath, type PathStep } from '../directory/AccessPath.tsx'
 import { CardRow, CardRows, CardText } from '../directory/CardRows.tsx'
+import { nameOf } from '../directory/user-names.ts'
 import { Card } from '../ui/Card.tsx'
 import { capitalize } from '../ui/capitalize.ts'
 import { ObjectIcon } from '../ui/ObjectIcon.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
-import { Tag } from '../ui/Tag.tsx'
 
 /** The target of the links: the administrators' pages or the user's own. */
 type Area = 'admin' | 'account'
 type RoleSources = UserAccess['roles'][number]['sources']
 
-interface RoleRowProps {
+interface RolePathsProps {
+  user: User
   role: string
   sources: RoleSources
   /** Shows when the role was assigned, and the user who did it. */
   hasDates?: true
-  /** A button. */
+  /** A button beside the direct assignment. */
   action?: ReactNode
 }
 
-/** A role of a user, for administrators: “Direct” or the groups that grant it. */
-export function RoleRow({ role, sources, hasDates, action }: RoleRowProps) {
-  const direct = sources.find((source) => source.kind === 'direct')
-  const groups = sources.flatMap((source) => (source.kind === 'group' ? [source.group] : []))
-  const since = direct?.since ?? sources[0]?.since
+/** A role of a user, for administrators: a path for each source, directly or through a group. */
+export function RolePaths({ user, role, sources, hasDates, action }: RolePathsProps) {
+  return sources.map((source) => (
+    <RoleLine
+      key={source.kind === 'group' ? source.group.id : ''}
+      steps={listSteps(user, role, source)}
+      date={
+        hasDates && (
+          <>
+            {source.kind === 'direct' ? `Added by ${source.by?.name ?? 'Passport'},` : 'Since'}{' '}
+            <RelativeTime at={source.since} inSentence />
+          </>
+        )
+      }
+      action={source.kind === 'direct' && action}
+    />
+  ))
+}
+
+const listSteps = (user: User, role: string, source: RoleSources[number]): PathStep[] => [
+  { kind: 'user', id: user.id, name: nameOf(user) },
+  ...(source.kind === 'group' ? [toGroupStep(source.group)] : []),
+  { kind: 'role', id: role, name: role, link: { to: '/admin/roles/$name', params: { name: role } } },
+]
+
+const toGroupStep = ({ id, name }: { id: string; name: string }): PathStep => ({
+  kind: 'group',
+  id,
+  name,
+  link: { to: '/admin/groups/$groupId', params: { groupId: id } },
+})
+
+interface RoleLineProps {
+  steps: PathStep[]
+  date?: ReactNode
+  action?: ReactNode
+}
+
+/** A path to a role. On a phone the date is on a line below it. */
+export function RoleLine({ steps, date, action }: RoleLineProps) {
   return (
-    <li className="flex min-h-[46px] flex-wrap items-center gap-x-4 gap-y-1 border-t border-hair px-4 py-1.5 sm:px-[18px]">
-      <Link to="/admin/roles/$name" params={{ name: role }} className="flex min-w-0 hover:underline sm:basis-[170px]">
-        <Tag>{role}</Tag>
-      </Link>
-      <span className="flex min-w-0 flex-1 basis-40 flex-wrap items-center gap-x-1.5">
-        {direct && (groups.length > 0 ? 'Direct and' : 'Direct')}
-        {groups.length > 0 && <span className="text-ink2">via</span>}
-        {groups.map(({ id, name }, index) => (
-          <span key={id} className="min-w-0">
-            <Link
-              to="/admin/groups/$groupId"
-              params={{ groupId: id }}
-              className="font-[560] break-words hover:underline"
-            >
-              {name}
-            </Link>
-            {index < groups.length - 1 && ','}
-          </span>
-        ))}
-      </span>
-      {hasDates && since && (
-        <span className="text-[13px] text-ink3">
-          {direct ? `Added by ${direct.by?.name ?? 'Passport'},` : 'Since'} <RelativeTime at={since} inSentence />
-        </span>
-      )}
-      {action && <span className="ml-auto sm:ml-0">{action}</span>}
+    <li className="flex min-h-[46px] items-center gap-x-4 border-t border-hair px-4 py-2 first:border-0 sm:px-[18px]">
+      <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-4 gap-y-1">
+        <div className="min-w-0 flex-1 max-sm:basis-full">
+          <AccessPath steps={steps} />
+        </div>
+        {date && <p className="shrink-0 text-[13px] text-ink3">{date}</p>}
+      </div>
+      {action}
     </li>
   )
 }

@@ -4,13 +4,13 @@ import { Suspense } from 'react'
 import { AccountHead } from '../app/AccountHead.tsx'
 import { query, toFailure } from '../app/api.ts'
 import { useCurrentUser } from '../app/page-user.ts'
-import { AccessPath, type PathStep } from '../directory/AccessPath.tsx'
+import type { PathStep } from '../directory/AccessPath.tsx'
 import { Card } from '../ui/Card.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { lazyPart } from '../ui/lazy-part.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
 import { Skeleton } from '../ui/Skeleton.tsx'
-import { GroupsAndOrgs } from './AccessReasons.tsx'
+import { GroupsAndOrgs, RoleLine } from './AccessReasons.tsx'
 
 const OwnPermissions = lazyPart(async () => (await import('../permissions/OwnPermissions.tsx')).OwnPermissions)
 
@@ -33,7 +33,7 @@ function OwnAccess() {
       <div className="grid gap-4">
         <Card title="Roles">
           {data.roles.length === 0 && <p className="px-4 pb-4 text-ink2 sm:px-[18px]">No roles</p>}
-          <ul className="px-4 pb-1.5 sm:px-[18px]">
+          <ul className="pb-1">
             {data.roles.flatMap(({ name, sources }) =>
               sources.map((source) => (
                 <RolePath
@@ -64,20 +64,18 @@ function OwnAccess() {
 function RolePath({ role, source }: { role: string; source: UserAccess['roles'][number]['sources'][number] }) {
   const { sub = '', name, preferred_username: username } = useCurrentUser()?.claims ?? {}
   return (
-    <li className="flex flex-wrap items-center gap-x-4 gap-y-1 border-t border-hair py-2.5 first:border-0">
-      <div className="min-w-0 flex-1 basis-72">
-        <AccessPath
-          steps={[
-            { kind: 'user', id: sub, name: name ?? username ?? '', label: 'You' },
-            ...(source.kind === 'group' ? [toGroupStep(source.group)] : []),
-            { kind: 'role', id: role, name: role },
-          ]}
-        />
-      </div>
-      <p className="text-[13px] text-ink3">
-        {source.kind === 'group' ? 'Through the group since' : 'Added'} <RelativeTime at={source.since} inSentence />
-      </p>
-    </li>
+    <RoleLine
+      steps={[
+        { kind: 'user', id: sub, name: name ?? username ?? '', label: 'You' },
+        ...(source.kind === 'group' ? [toGroupStep(source.group)] : []),
+        { kind: 'role', id: role, name: role },
+      ]}
+      date={
+        <>
+          {source.kind === 'group' ? 'Through the group since' : 'Added'} <RelativeTime at={source.since} inSentence />
+        </>
+      }
+    />
   )
 }
 

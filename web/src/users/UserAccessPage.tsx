@@ -15,9 +15,9 @@ import { Empty } from '../ui/Empty.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
 import type { Pickable } from '../ui/Picker.tsx'
 import { Skeleton } from '../ui/Skeleton.tsx'
-import { GroupsAndOrgs, RoleRow } from './AccessReasons.tsx'
-import { PermissionsCard } from './PermissionsCard.tsx'
+import { GroupsAndOrgs, RolePaths } from './AccessReasons.tsx'
 import { UserFrame } from './UserFrame.tsx'
+import { UserPermissionsSection } from './UserPermissionsSection.tsx'
 
 /** A user's roles, groups, organisations and permissions, with reasons. */
 export function UserAccessPage() {
@@ -32,7 +32,7 @@ function Access({ user }: { user: User }) {
     <>
       <Roles user={user} access={data} />
       <GroupsAndOrgs access={data} area="admin" />
-      <PermissionsCard userId={user.id} name={nameOf(user)} />
+      <UserPermissionsSection userId={user.id} />
     </>
   )
 }
@@ -96,8 +96,9 @@ function Roles({ user, access }: { user: User; access: UserAccess }) {
       )}
       <ul>
         {access.roles.map(({ name: role, sources }) => (
-          <RoleRow
+          <RolePaths
             key={role}
+            user={user}
             role={role}
             sources={sources}
             hasDates

@@ -9,7 +9,7 @@ import { Card } from '../ui/Card.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { ObjectIcon } from '../ui/ObjectIcon.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
-import { RoleRow } from './AccessReasons.tsx'
+import { RolePaths } from './AccessReasons.tsx'
 import { SignInStrip } from './SignInStrip.tsx'
 import { UserFrame } from './UserFrame.tsx'
 import { UserSessions } from './UserSessions.tsx'
@@ -68,7 +68,7 @@ function Roles({ user, roles }: { user: User; roles: UserAccess['roles'] }) {
       {roles.length === 0 && <CardText>No roles</CardText>}
       <ul className="pb-1">
         {roles.slice(0, maxRows).map(({ name, sources }) => (
-          <RoleRow key={name} role={name} sources={sources} />
+          <RolePaths key={name} user={user} role={name} sources={sources} />
         ))}
       </ul>
       {roles.length > maxRows && (

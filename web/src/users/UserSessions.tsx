@@ -37,7 +37,7 @@ export function UserSessions({ user, limit = Number.POSITIVE_INFINITY }: { user:
       action={
         sessions.length > 0 && (
           <Button isSmall onClick={() => askToSignOut(user)}>
-            Sign out all
+            Sign out everywhere
           </Button>
         )
       }
