@@ -131,6 +131,7 @@ export const sections: Section[] = [
       { path: '/idp/signup/code', title: 'Sign-up expired' },
       { path: '/login/callback/local?state=x' },
       { path: '/docs', title: 'Guides' },
+      { path: '/support', title: /^Support/, expectedText: 'For help with' },
       { path: '/docs?q=token', title: 'Guides', expectedText: 'guides with “token”' },
       { path: '/docs/configuration', title: 'Configuration' },
       { path: '/docs/aws-marketplace', title: 'Products in AWS Marketplace' },

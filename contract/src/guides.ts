@@ -84,6 +84,12 @@ export const guides: Guide[] = [
     words: 'amazon saas subscription contract free trial eventbridge entitlement buyer billing',
   },
   {
+    name: 'content',
+    title: 'Texts of your own',
+    summary: 'Notices, terms and support, in several languages',
+    words: 'static content markdown maintenance notice terms privacy support translations publish',
+  },
+  {
     name: 'configuration',
     title: 'Configuration',
     summary: 'Every setting, identity providers, secrets and operation',

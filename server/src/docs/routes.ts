@@ -41,7 +41,7 @@ const subjects = {
   Directory: ['the-directory', 'the-directory-as-a-file', 'administering-by-script'],
   Permissions: ['checking-permissions', 'permissions-on-spicedb'],
   Commerce: ['entitlements', 'aws-marketplace'],
-  Operate: ['configuration', 'entra-organisations', 'connected-accounts', 'behind-a-proxy'],
+  Operate: ['configuration', 'content', 'entra-organisations', 'connected-accounts', 'behind-a-proxy'],
 }
 
 /** Longer queries are cut off. */

@@ -21,16 +21,27 @@ import { NextSteps } from './NextSteps.tsx'
 import { useCurrentUser } from './page-user.ts'
 import { formatSignInUrl } from './return-url.ts'
 
+const PublishedText = lazyPart(async () => (await import('../content/PublishedText.tsx')).PublishedText)
+/** The slots with a published text, which the server writes into the document. */
+const published = document.querySelector<HTMLMetaElement>('meta[name="contents"]')?.content.split(' ') ?? []
+
 const AdminHome = lazyPart(async () => (await import('../overview/AdminHome.tsx')).AdminHome)
 
 /** The home page: for administrators the figures of the installation, for other users their identity and pages, or a sign-in link. */
 export function HomePage() {
   const user = useCurrentUser()
-  if (!user) return <SignedOut />
-  if (!hasRole(user, 'Passport.Admin')) return <SignedIn user={user} />
   return (
     <Suspense fallback={<div aria-busy="true" className="min-h-dvh" />}>
-      <AdminHome claims={user.claims} />
+      {user && published.includes('home.signedIn') && <PublishedText slug="home.signedIn" />}
+      {user ? (
+        hasRole(user, 'Passport.Admin') ? (
+          <AdminHome claims={user.claims} />
+        ) : (
+          <SignedIn user={user} />
+        )
+      ) : (
+        <SignedOut />
+      )}
     </Suspense>
   )
 }
@@ -38,7 +49,11 @@ export function HomePage() {
 function SignedOut() {
   return (
     <Sheet seed="stage" title={brandName}>
-      <p className="text-[15px] text-ink2">One account for everything on Stage.</p>
+      {published.includes('home.signedOut') ? (
+        <PublishedText slug="home.signedOut" />
+      ) : (
+        <p className="text-[15px] text-ink2">One account for everything on Stage.</p>
+      )}
       <a className={`${buttonClass('primary')} mt-6 h-11 w-full text-[15px]`} href={formatSignInUrl('/app/')}>
         Sign in
       </a>
@@ -49,6 +64,14 @@ function SignedOut() {
         <a href="/docs" className="link">
           Guides
         </a>
+        {['terms', 'privacy', 'support'].map(
+          (page) =>
+            published.includes(page) && (
+              <a key={page} href={`/${page}`} className="link capitalize">
+                {page}
+              </a>
+            ),
+        )}
       </p>
     </Sheet>
   )

@@ -7,6 +7,7 @@ import { KeyCaps } from './KeyCaps.tsx'
 import { listItems, type PaletteItem, startsWords } from './palette-items.ts'
 import { readRecentPages, readRecentRecords, rememberPage, rememberRecord } from './palette-recent.ts'
 import { containsWords, toItem, useRecords } from './palette-records.ts'
+import { toLink } from './record-path.ts'
 
 interface PaletteListProps {
   /** The id of the list; an option appends its index. */
@@ -36,8 +37,7 @@ export function PaletteList(props: PaletteListProps) {
     else if (to !== undefined) rememberPage(id)
     onClose()
     if (to !== undefined) {
-      const [path = '/', search] = to.split('?')
-      void router.navigate({ to: path, search: Object.fromEntries(new URLSearchParams(search)) as never })
+      void router.navigate(toLink(to))
     } else if (href !== undefined) location.assign(href)
     else action?.()
   }

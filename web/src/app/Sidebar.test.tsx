@@ -64,7 +64,7 @@ test('shows an administrator the directory, the permissions and the system, with
     ...['Schema', 'Permission checker', 'Lookup', 'Relation viewer'],
     ...['Applications', 'Identity APIs', 'Tenant discovery'],
     ...['Entitlements', 'Products', 'Subscriptions'],
-    ...['Audit', 'Trash'],
+    ...['Audit', 'Content', 'Trash'],
   ])
 })
 

@@ -23,6 +23,7 @@ export const descriptions: Record<string, string> = {
   '/admin/awsproducts': 'Your listings in AWS Marketplace',
   '/admin/awssubscriptions': 'What customers bought at AWS',
   '/admin/audit': 'Changes and who made them',
+  '/admin/content': 'Notices, terms and other texts',
   '/admin/trash': 'Deleted items you can restore',
   '/developer/': 'Tokens and device sign-in',
   '/developer/preferences': 'Key-value pairs of your account',

@@ -6,6 +6,7 @@ import {
   Braces,
   Building2,
   Code,
+  FileText,
   House,
   KeyRound,
   KeySquare,
@@ -208,6 +209,12 @@ const sections: Section[] = [
         to: '/admin/audit',
         icon: ScrollText,
         keys: 'g l',
+      },
+      {
+        label: 'Content',
+        to: '/admin/content',
+        icon: FileText,
+        keys: 'g w',
       },
       {
         label: 'Trash',

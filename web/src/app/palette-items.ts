@@ -89,6 +89,9 @@ const destinationWords: Record<string, { words: string; label?: string; descript
     words: 'aws amazon marketplace buyers customers licences licenses agreements purchases events commerce',
   },
   '/admin/audit': { words: 'logs history events changes who did activity timeline system' },
+  '/admin/content': {
+    words: 'static texts notice maintenance terms privacy support markdown languages translations pages system',
+  },
   '/admin/trash': { words: 'bin deleted restore undelete recover recycle system' },
   '/developer/': { label: 'Developer overview', words: 'api' },
   '/developer/preferences': { label: 'Developer preferences', words: 'settings keys values options' },

@@ -10,5 +10,14 @@ const lists: Record<string, string> = {
 }
 
 /** Returns the path of a record's page; undefined if its kind has no pages. */
-export const formatRecordPath = (kind: string, id: string): string | undefined =>
-  lists[kind] && `/admin/${lists[kind]}/${encodeURIComponent(id)}`
+export function formatRecordPath(kind: string, id: string): string | undefined {
+  const [slug = '', locale = ''] = id.split('/')
+  if (kind === 'content') return `/admin/content?slug=${slug}&locale=${locale}`
+  return lists[kind] && `/admin/${lists[kind]}/${encodeURIComponent(id)}`
+}
+
+/** Divides a path into the parts of a link. */
+export function toLink(path: string) {
+  const [to, search] = path.split('?')
+  return { to: to as never, search: Object.fromEntries(new URLSearchParams(search)) as never }
+}

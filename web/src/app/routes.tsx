@@ -242,7 +242,7 @@ const adminPages = admin.addChildren([
   adminPage('/admin/audit', () => import('../audit/AuditPage.tsx'), 'AuditPage', 'Audit'),
   adminPage('/admin/trash', () => import('../trash/TrashPage.tsx'), 'TrashPage', 'Trash'),
   createRedirect(admin, '/admin/bin', '/admin/trash'),
-  createUnbuiltPage('/admin/content', 'Static Content'),
+  adminPage('/admin/content', () => import('../content/ContentPage.tsx'), 'ContentPage', 'Static Content'),
   adminPage('/admin/orgs', () => import('../orgs/OrgsPage.tsx'), 'OrgsPage', 'Organisations'),
   adminPage('/admin/orgs/createentra', loadTenantPages, 'CreateEntraPage', 'Create Entra Org'),
   adminPage('/admin/orgs/create', () => import('../orgs/CreateOrgPage.tsx'), 'CreateOrgPage', 'Create Organisation'),

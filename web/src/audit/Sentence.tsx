@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router'
 import { Fragment } from 'react'
 import { query } from '../app/api.ts'
 import { useProviderName } from '../app/provider-names.ts'
-import { formatRecordPath } from '../app/record-path.ts'
+import { formatRecordPath, toLink } from '../app/record-path.ts'
 import { EventPicture } from '../directory/EventPicture.tsx'
 import { Card } from '../ui/Card.tsx'
 import { capitalize } from '../ui/capitalize.ts'
@@ -36,7 +36,7 @@ function RecordLink({ kind, id, name }: Exclude<Piece, string>) {
   const path = id === null ? undefined : formatRecordPath(kind, id)
   if (!path) return <strong className="font-[580]">{name}</strong>
   return (
-    <Link to={path as never} className="font-[580] hover:underline">
+    <Link {...toLink(path)} className="font-[580] hover:underline">
       {name}
     </Link>
   )

@@ -26,14 +26,14 @@ interface RecordFormFrameProps<V extends FieldValues> {
 export function RecordFormFrame<V extends FieldValues>(props: RecordFormFrameProps<V>) {
   const { record, recordLabel, action, cancel, children } = props
   return (
-    <Frame record={record} recordLabel={recordLabel}>
+    <FormFrame record={record} recordLabel={recordLabel}>
       <DraftOffer draft={record.draft} />
       {children}
       {record.failure && <ErrorCard failure={record.failure} />}
       {(record.isDirty || record.isSaving || cancel) && (
         <SaveBar isSaving={record.isSaving} onDiscard={record.discard} {...(action && { action })} cancel={cancel} />
       )}
-    </Frame>
+    </FormFrame>
   )
 }
 
@@ -55,7 +55,7 @@ export function EditCard<V extends FieldValues>(props: EditCardProps<V>) {
     onClose()
   }
   return (
-    <Frame record={record} recordLabel={recordLabel}>
+    <FormFrame record={record} recordLabel={recordLabel}>
       <Card title={title}>
         <div ref={fields} className="grid gap-4 px-4 pt-1 pb-[18px] sm:px-[18px]">
           <DraftOffer draft={record.draft} />
@@ -69,11 +69,14 @@ export function EditCard<V extends FieldValues>(props: EditCardProps<V>) {
           inCard={{ isDirty: record.isDirty }}
         />
       </Card>
-    </Frame>
+    </FormFrame>
   )
 }
 
-function Frame<V extends FieldValues>(props: Pick<RecordFormFrameProps<V>, 'record' | 'recordLabel' | 'children'>) {
+/** The form of a record without an offered draft and without a bar. */
+export function FormFrame<V extends FieldValues>(
+  props: Pick<RecordFormFrameProps<V>, 'record' | 'recordLabel' | 'children'>,
+) {
   const { record, recordLabel, children } = props
   useSaveKey(record)
   return (

@@ -45,6 +45,8 @@ export interface RecordForm<V extends FieldValues> {
   conflict: { differences: Difference[]; save: (choices: Choices) => void; close: () => void } | undefined
   submit: () => void
   discard: () => void
+  /** The saved record into which the values are typed. */
+  base: () => Saved<V>
   /** Whether leaving would lose changes, evaluated on leaving. */
   hasChanges: () => boolean
 }
@@ -159,6 +161,7 @@ export function useRecordForm<V extends FieldValues>(options: RecordFormOptions<
       setFailure(undefined)
       form.reset(saved.values)
     },
+    base: () => base.current,
     // Not the rendered state, which right after a save would still have the changes.
     hasChanges: () =>
       Object.keys(labels).some((name) => !isEqual(form.getValues(name as Path<V>), base.current.values[name])),

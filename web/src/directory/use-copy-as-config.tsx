@@ -4,10 +4,12 @@ import {
   toApiEntry,
   toAwsProductEntry,
   toClientEntry,
+  toContentEntry,
   toGroupEntry,
   toOrgEntry,
   toRoleEntry,
 } from '@passport/contract/config-entry'
+import type { ContentEntry } from '@passport/contract/directory-config'
 import type { Group } from '@passport/contract/groups'
 import type { IdentityApi } from '@passport/contract/identity-apis'
 import { getOrg, type Org } from '@passport/contract/orgs'
@@ -26,6 +28,7 @@ type ConfigRecord =
   | { client: Client }
   | { api: IdentityApi }
   | { product: AwsProductFields }
+  | { content: ContentEntry }
 
 /**
  * Returns the menu item that copies a record in the format of the directory file (docs/guide/the-directory-as-a-file.md);
@@ -44,6 +47,7 @@ export function useCopyAsConfig(record: ConfigRecord | undefined): MenuItem[] {
 }
 
 function toConfigEntry(record: ConfigRecord, org: string | null) {
+  if ('content' in record) return toContentEntry(record.content)
   if ('product' in record) return toAwsProductEntry(record.product)
   if ('api' in record) return toApiEntry(record.api)
   if ('client' in record) return toClientEntry(record.client)

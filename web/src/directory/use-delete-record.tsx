@@ -9,7 +9,7 @@ import { capitalize } from '../ui/capitalize.ts'
 import type { MenuItem } from '../ui/Menu.tsx'
 import { type PreviewQuery, usePreview } from './use-preview.tsx'
 
-type Kind = 'user' | 'organisation' | 'group' | 'role' | 'application' | 'API' | 'entitlement' | 'product'
+type Kind = 'user' | 'organisation' | 'group' | 'role' | 'application' | 'API' | 'entitlement' | 'product' | 'text'
 
 interface DeletedRecord {
   kind: Kind

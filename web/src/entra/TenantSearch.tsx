@@ -1,7 +1,7 @@
 import { type FormEvent, useEffect, useRef } from 'react'
+import { useKept } from '../app/use-kept.ts'
 import { Button } from '../ui/Button.tsx'
 import { Field } from '../ui/Field.tsx'
-import { useKept } from './use-kept.ts'
 
 interface TenantSearchProps {
   q: string

@@ -4,7 +4,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
 import { toFailure } from '../app/api.ts'
 import { reportFailure, reportSuccess, reportWithView } from '../app/messages.ts'
-import { formatRecordPath } from '../app/record-path.ts'
+import { formatRecordPath, toLink } from '../app/record-path.ts'
 import type { Failed } from '../ui/ResultReport.tsx'
 import { type NameConflict, type NewNames, restore } from './restore.ts'
 
@@ -30,7 +30,7 @@ export function useRestore() {
       dismiss()
       // The restored record is in other lists again.
       await queries.invalidateQueries()
-      const view = () => void navigate({ to: formatRecordPath(entry.kind, entry.id) as never })
+      const view = () => void navigate(toLink(formatRecordPath(entry.kind, entry.id) ?? '/'))
       reportWithView(`${entry.name} restored`, view)
     } catch (error) {
       dismiss()

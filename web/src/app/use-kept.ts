@@ -1,7 +1,7 @@
 import { useState } from 'react'
-import { currentUserQuery } from '../app/current-user.ts'
-import { draftKeyPrefix } from '../app/draft-key-prefix.ts'
-import { queryClient } from '../app/query-client.ts'
+import { currentUserQuery } from './current-user.ts'
+import { draftKeyPrefix } from './draft-key-prefix.ts'
+import { queryClient } from './query-client.ts'
 
 const keyOf = (name: string) =>
   `${draftKeyPrefix}${queryClient.getQueryData(currentUserQuery.queryKey)?.claims.sub}:${name}`

@@ -1,0 +1,277 @@
+import {
+  type Content,
+  type ContentFields,
+  type ContentSlug,
+  type ContentSummary,
+  deleteContent,
+  getContent,
+  listContents,
+  listContentVersions,
+  publishContent,
+  putContent,
+  restoreContent,
+  revertContent,
+} from '@passport/contract/content'
+import { contentNames } from '@passport/contract/content-names'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { call } from '../app/api.ts'
+import { reportFailure, reportSuccess } from '../app/messages.ts'
+import { queryClient } from '../app/query-client.ts'
+import { keep, useKept } from '../app/use-kept.ts'
+import { ActionsMenu } from '../directory/ActionsMenu.tsx'
+import { copyAsCurl } from '../directory/copy-items.tsx'
+import { FormFrame } from '../directory/RecordFormFrame.tsx'
+import { type Saved, useRecordForm } from '../directory/record-form.ts'
+import { useCopyAsConfig } from '../directory/use-copy-as-config.tsx'
+import { useDeleteRecord } from '../directory/use-delete-record.tsx'
+import { Button } from '../ui/Button.tsx'
+import { Card } from '../ui/Card.tsx'
+import { ErrorCard } from '../ui/ErrorCard.tsx'
+import { Field } from '../ui/Field.tsx'
+import { Status } from '../ui/Status.tsx'
+import { TextArea } from '../ui/TextArea.tsx'
+import { HistoryCard } from './HistoryCard.tsx'
+import { LocalePicker } from './LocalePicker.tsx'
+import { nameLocale } from './languages.ts'
+import { PreviewCard } from './PreviewCard.tsx'
+
+const maxBytes = 65_536
+const encoder = new TextEncoder()
+const labels = { title: 'Title', body: 'Text' }
+const toSaved = (content: Content | undefined) => ({
+  values: { title: content?.title ?? '', body: content?.body ?? '' },
+  ...(content && { version: content.revision }),
+})
+
+interface ContentEditorProps {
+  slug: ContentSlug
+  locale: string
+  /** The text; undefined if the slot has none in this language. */
+  content: Content | undefined
+  /** The texts of the slot in all languages. */
+  inSlot: ContentSummary[]
+  /** The list of slots. */
+  children: ReactNode
+}
+
+/** The editor of a text with its preview and its history. */
+export function ContentEditor({ slug, locale, content, inSlot, children }: ContentEditorProps) {
+  const key = `${slug}/${locale}`
+  const at = { params: { slug }, query: { locale } }
+  const name = `${contentNames[slug].name} (${locale})`
+  const keptName = `content:${key}`
+  const [kept] = useKept<{ values: ContentFields; base: Saved<ContentFields> }>(keptName)
+  const [saved, setSaved] = useState(() => kept?.base ?? toSaved(content))
+  const [isPublishing, setPublishing] = useState(false)
+  const isToPublish = useRef(false)
+  const { deleteItem, dialog } = useDeleteRecord()
+
+  const record = useRecordForm<ContentFields>({
+    saved,
+    labels,
+    save: async (body, { ifMatch }) => {
+      try {
+        const stored = await call(putContent, { ...at, body }, ifMatch ? { ifMatch } : { ifNoneMatch: '*' })
+        return { version: stored.revision, stored }
+      } catch (error) {
+        isToPublish.current = false
+        throw error
+      }
+    },
+    reload: async () => toSaved(await call(getContent, at)),
+    onSaved: (response) => {
+      const { stored } = response as { stored: Content }
+      keep(keptName, undefined)
+      if (isToPublish.current) void publish(stored)
+      else {
+        show(stored)
+        reportSuccess('Draft saved')
+      }
+      isToPublish.current = false
+    },
+  })
+  const { form, isDirty } = record
+  const values = form.watch()
+
+  useEffect(() => setSaved(toSaved(content)), [content])
+  // Input that was not saved is on the page again, against the version that it was typed into.
+  useEffect(() => {
+    for (const field of ['title', 'body'] as const)
+      if (kept && kept.values[field] !== kept.base.values[field])
+        form.setValue(field, kept.values[field], { shouldDirty: true })
+  }, [form, kept])
+  useEffect(() => {
+    if (record.hasChanges()) keep(keptName, { values, base: record.base() })
+  })
+  // Another text keeps the input; a user who leaves the page has been asked.
+  useEffect(
+    () => () => {
+      if (!location.pathname.endsWith('/admin/content')) keep(keptName, undefined)
+    },
+    [keptName],
+  )
+
+  async function publish({ version, revision }: Pick<Content, 'version' | 'revision'>) {
+    setPublishing(true)
+    try {
+      show(await call(publishContent, { ...at, body: { version } }, { ifMatch: `"${revision}"` }))
+      reportSuccess('Published')
+    } catch (error) {
+      reportFailure('publish the text', error)
+      refresh()
+    }
+    setPublishing(false)
+  }
+
+  async function revert(version: number, message: string) {
+    try {
+      const options = content ? { ifMatch: `"${content.revision}"` } : {}
+      const reverted = await call(revertContent, { ...at, body: { version } }, options)
+      form.reset({ title: reverted.title, body: reverted.body })
+      show(reverted)
+      reportSuccess(message)
+    } catch (error) {
+      reportFailure('restore the version', error)
+      refresh()
+    }
+  }
+
+  /** Shows a text that the server returned, and reads the rest again. */
+  function show(text: Content) {
+    queryClient.setQueryData([getContent.path, at], text)
+    refresh()
+  }
+
+  function discard() {
+    keep(keptName, undefined)
+    record.discard()
+  }
+
+  const copyItems = useCopyAsConfig(content && { content })
+  const path = getContent.path.replace('{slug}', slug)
+  const hasDraft = content !== undefined && content.status !== 'published'
+  const bytes = encoder.encode(values.body).length
+  return (
+    <>
+      <FormFrame record={record} recordLabel="this text">
+        <header className="mb-2 flex flex-wrap items-center justify-between gap-3">
+          <div className="min-w-0">
+            <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
+              <h1>{contentNames[slug].name}</h1>
+              <ContentState content={content} />
+            </div>
+            <p className="mt-1 text-ink2">{contentNames[slug].place}</p>
+          </div>
+          <div className="flex flex-wrap items-center gap-2">
+            {content?.status === 'changed' && !isDirty && (
+              <Button onClick={() => void revert(content.publishedVersion ?? 0, 'Draft discarded')}>
+                Discard draft
+              </Button>
+            )}
+            <Button
+              variant="primary"
+              isBusy={isPublishing}
+              disabled={!isDirty && !hasDraft}
+              onClick={() => {
+                if (!isDirty) return content && void publish(content)
+                isToPublish.current = true
+                record.submit()
+              }}
+            >
+              Publish
+            </Button>
+            <ActionsMenu
+              items={[
+                copyAsCurl(`${path}?locale=${locale}`),
+                ...copyItems,
+                ...(content
+                  ? [
+                      deleteItem({
+                        kind: 'text',
+                        name,
+                        consequence: 'Readers get the text in English or, without one, the built-in text.',
+                        list: '/admin/content',
+                        affectsRoles: false,
+                        remove: () =>
+                          call(deleteContent, at, { ifMatch: `"${content.revision}"` }).then(() =>
+                            keep(keptName, undefined),
+                          ),
+                        restore: () => call(restoreContent, at),
+                      }),
+                    ]
+                  : []),
+              ]}
+            />
+          </div>
+        </header>
+        <div className="grid items-start gap-4 grid-cols-[minmax(0,1fr)] min-[768px]:grid-cols-[226px_minmax(0,1fr)] min-[1100px]:grid-cols-[226px_minmax(0,1fr)_360px]">
+          <div className="min-[768px]:max-[1099px]:row-span-2">{children}</div>
+          <div className="grid min-w-0 gap-4">
+            <Card title="Editor" action={<LocalePicker slug={slug} locale={locale} inSlot={inSlot} />}>
+              <div className="grid gap-4 px-4 pt-1 pb-[18px] sm:px-[18px]">
+                <Field
+                  label={labels.title}
+                  autoComplete="off"
+                  error={record.errorOf('title')}
+                  {...form.register('title')}
+                />
+                <TextArea
+                  label={labels.body}
+                  rows={16}
+                  className="font-mono text-[13px] leading-relaxed"
+                  lang={locale}
+                  dir="auto"
+                  error={record.errorOf('body')}
+                  hint={
+                    <span className={bytes > maxBytes ? 'text-bad' : undefined}>
+                      Markdown. {bytes.toLocaleString('en-GB')} of {maxBytes.toLocaleString('en-GB')} bytes.
+                    </span>
+                  }
+                  {...form.register('body')}
+                />
+                {record.failure && <ErrorCard failure={record.failure} />}
+              </div>
+              {(isDirty || record.isSaving) && (
+                <div className="flex flex-wrap items-center justify-end gap-2 border-t border-line px-4 py-3 sm:px-[18px]">
+                  <span className="mr-auto">
+                    <Status tone="warn">Unsaved changes</Status>
+                  </span>
+                  <Button onClick={discard} disabled={record.isSaving}>
+                    Discard
+                  </Button>
+                  <Button type="submit" isBusy={record.isSaving} aria-keyshortcuts="Meta+S Control+S">
+                    Save draft
+                  </Button>
+                </div>
+              )}
+            </Card>
+          </div>
+          <div className="grid min-w-0 gap-4">
+            <PreviewCard slug={slug} locale={locale} fields={values} />
+            {content && (
+              <HistoryCard
+                content={content}
+                current={values}
+                onRestore={(version) => void revert(version, `Version ${version} restored as a draft`)}
+              />
+            )}
+          </div>
+        </div>
+      </FormFrame>
+      {/* It has a form of its own. */}
+      {dialog}
+    </>
+  )
+}
+
+function refresh() {
+  for (const endpoint of [listContents, getContent, listContentVersions])
+    void queryClient.invalidateQueries({ queryKey: [endpoint.path] })
+}
+
+function ContentState({ content }: { content: Content | undefined }) {
+  if (!content) return <Status tone="off">Built in</Status>
+  if (content.status === 'draft') return <Status tone="waiting">Unpublished draft</Status>
+  if (content.status === 'changed') return <Status tone="warn">Unpublished changes</Status>
+  return <Status tone="ok">Published in {nameLocale(content.locale)}</Status>
+}

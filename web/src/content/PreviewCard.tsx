@@ -1,0 +1,93 @@
+import { type ContentFields, type ContentSlug, previewContent } from '@passport/contract/content'
+import { useEffect, useState } from 'react'
+import { call, toFailure } from '../app/api.ts'
+import { brandName } from '../app/brand.ts'
+import { Card } from '../ui/Card.tsx'
+import { Identicon } from '../ui/Identicon.tsx'
+import { Segmented } from '../ui/Segmented.tsx'
+import { RichText } from './RichText.tsx'
+
+const debounceMs = 300
+type Theme = 'light' | 'dark'
+const themes = [
+  { value: 'light', label: 'Light' },
+  { value: 'dark', label: 'Dark' },
+] as const
+
+interface PreviewCardProps {
+  slug: ContentSlug
+  locale: string
+  fields: ContentFields
+}
+
+/** The text as readers will see it, rendered by the server while it is typed. */
+export function PreviewCard({ slug, locale, fields: { title, body } }: PreviewCardProps) {
+  const [theme, setTheme] = useState<Theme>(() =>
+    matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light',
+  )
+  const { html, problem } = usePreviewHtml(title, body)
+  return (
+    <Card title="Preview" action={<Segmented label="Theme" value={theme} options={themes} onChange={setTheme} />}>
+      <div className="px-4 pb-[18px] sm:px-[18px]">
+        <div style={{ colorScheme: theme }} className="rounded-box border border-line bg-paper p-4 text-ink">
+          <div className="rounded-box border border-line bg-card p-4 text-[14px]">
+            <Place slug={slug}>
+              {html ? <RichText html={html} locale={locale} /> : <p className="text-ink3">Nothing to show yet</p>}
+            </Place>
+          </div>
+        </div>
+        <p role="status" className="mt-2 text-[13px] text-ink2 empty:hidden">
+          {problem}
+        </p>
+      </div>
+    </Card>
+  )
+}
+
+/** The page around a text, in outline. */
+function Place({ slug, children }: { slug: ContentSlug; children: React.ReactNode }) {
+  if (slug === 'home.signedIn' || !slug.includes('.')) return children
+  const heading =
+    slug === 'join.notice' ? 'You are invited to …' : slug === 'login.notice' ? `Sign in to ${brandName}` : brandName
+  return (
+    <>
+      <div className="mb-3 grid justify-items-center gap-2 text-center">
+        <Identicon seed="stage" size={44} isGold />
+        <p className="text-[18px] font-[640]">{heading}</p>
+      </div>
+      {slug === 'home.signedOut' ? (
+        <div className="text-center">{children}</div>
+      ) : (
+        <div className="rounded-box bg-well px-3.5 py-3">{children}</div>
+      )}
+    </>
+  )
+}
+
+/** Returns the HTML of a text once typing pauses; the earlier one with a sentence if it cannot be rendered. */
+function usePreviewHtml(title: string, body: string): { html: string; problem: string | undefined } {
+  const [html, setHtml] = useState('')
+  const [problem, setProblem] = useState<string>()
+  useEffect(() => {
+    if (body.trim() === '') {
+      setHtml('')
+      setProblem(undefined)
+      return undefined
+    }
+    const stop = new AbortController()
+    const timer = setTimeout(async () => {
+      try {
+        const preview = await call(previewContent, { body: { title, body } }, { signal: stop.signal })
+        setHtml(preview.html)
+        setProblem(undefined)
+      } catch (error) {
+        if (!stop.signal.aborted) setProblem(`The preview is not current: ${toFailure(error).detail}`)
+      }
+    }, debounceMs)
+    return () => {
+      clearTimeout(timer)
+      stop.abort()
+    }
+  }, [title, body])
+  return { html, problem }
+}
