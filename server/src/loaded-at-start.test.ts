@@ -11,6 +11,8 @@ const lazyPackages = [
   '@authzed/authzed-node',
   '@aws-sdk',
   '@smithy',
+  'markdown-it',
+  'sanitize-html',
 ]
 
 /** Loads the whole server and prints every imported specifier. */

@@ -332,7 +332,7 @@ describe('the pages', () => {
     expect(german.headers.get('vary')).toBe('Accept-Language')
     const text = await german.text()
     expect(text).toContain('<h1>Hilfe</h1>')
-    expect(text).toContain('<div lang="de" dir="auto"><p>Anrufen.</p>\n</div>')
+    expect(text).toContain('<div class="written" lang="de" dir="auto"><p>Anrufen.</p>\n</div>')
   })
 
   test('of the sign-in show the notice and links to the published pages, and neither without them', async () => {

@@ -8,7 +8,7 @@ const pageNames: Record<PageSlug, string> = { terms: 'Terms', privacy: 'Privacy'
 
 /** Renders a text without its title, in its language. */
 const renderBody = ({ locale, html: rendered }: RenderedContent): Html =>
-  html`<div lang="${locale}" dir="auto">${raw(rendered)}</div>`
+  html`<div class="written" lang="${locale}" dir="auto">${raw(rendered)}</div>`
 
 /** Renders a text as a part of another page, with its title as a heading of level 2. */
 export const renderNotice = (content: RenderedContent): Html =>

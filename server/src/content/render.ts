@@ -41,8 +41,8 @@ function createMarkdown() {
 }
 
 /**
- * Renders Markdown as HTML with only the elements and attributes above. The sanitiser removes nothing that the renderer
- * writes, except the alignment of table cells; it is there for the renderer's bugs.
+ * Renders Markdown as HTML with only the elements and attributes above. Of what the renderer writes, the sanitiser removes
+ * the titles of links, the alignment of table cells and the languages of code; it is there for the renderer's bugs.
  */
 export function renderContent(body: string): string {
   return sanitizeHtml(markdown.render(body), {

@@ -34,11 +34,12 @@ export function HomePage() {
     <Suspense fallback={<div aria-busy="true" className="min-h-dvh" />}>
       {user && published.includes('home.signedIn') && <PublishedText slug="home.signedIn" />}
       {user ? (
-        hasRole(user, 'Passport.Admin') ? (
-          <AdminHome claims={user.claims} />
-        ) : (
-          <SignedIn user={user} />
-        )
+        <>
+          {hasRole(user, 'Passport.Admin') ? <AdminHome claims={user.claims} /> : <SignedIn user={user} />}
+          <p className="mt-6 flex justify-center gap-5 text-[13px] empty:hidden">
+            <PageLinks />
+          </p>
+        </>
       ) : (
         <SignedOut />
       )}
@@ -64,18 +65,22 @@ function SignedOut() {
         <a href="/docs" className="link">
           Guides
         </a>
-        {['terms', 'privacy', 'support'].map(
-          (page) =>
-            published.includes(page) && (
-              <a key={page} href={`/${page}`} className="link capitalize">
-                {page}
-              </a>
-            ),
-        )}
+        <PageLinks />
       </p>
     </Sheet>
   )
 }
+
+/** Links to the published pages of the server. */
+const PageLinks = () =>
+  ['terms', 'privacy', 'support'].map(
+    (page) =>
+      published.includes(page) && (
+        <a key={page} href={`/${page}`} className="link capitalize">
+          {page}
+        </a>
+      ),
+  )
 
 function SignedIn({ user }: { user: CurrentUser }) {
   const logins = useQuery(query(listLogins, {}))

@@ -26,6 +26,7 @@ import { useCopyAsConfig } from '../directory/use-copy-as-config.tsx'
 import { useDeleteRecord } from '../directory/use-delete-record.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
+import { Confirm } from '../ui/Dialog.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { Field } from '../ui/Field.tsx'
 import { Status } from '../ui/Status.tsx'
@@ -64,6 +65,8 @@ export function ContentEditor({ slug, locale, content, inSlot, children }: Conte
   const [saved, setSaved] = useState(() => kept?.base ?? toSaved(content))
   const [isPublishing, setPublishing] = useState(false)
   const isToPublish = useRef(false)
+  /** The version to restore once the user agrees to lose the unsaved input. */
+  const [asked, setAsked] = useState<number>()
   const { deleteItem, dialog } = useDeleteRecord()
 
   const record = useRecordForm<ContentFields>({
@@ -101,7 +104,7 @@ export function ContentEditor({ slug, locale, content, inSlot, children }: Conte
         form.setValue(field, kept.values[field], { shouldDirty: true })
   }, [form, kept])
   useEffect(() => {
-    if (record.hasChanges()) keep(keptName, { values, base: record.base() })
+    keep(keptName, record.hasChanges() ? { values, base: record.base() } : undefined)
   })
   // Another text keeps the input; a user who leaves the page has been asked.
   useEffect(
@@ -135,6 +138,8 @@ export function ContentEditor({ slug, locale, content, inSlot, children }: Conte
       refresh()
     }
   }
+
+  const restore = (version: number) => revert(version, `Version ${version} restored as a draft`)
 
   /** Shows a text that the server returned, and reads the rest again. */
   function show(text: Content) {
@@ -252,12 +257,25 @@ export function ContentEditor({ slug, locale, content, inSlot, children }: Conte
               <HistoryCard
                 content={content}
                 current={values}
-                onRestore={(version) => void revert(version, `Version ${version} restored as a draft`)}
+                onRestore={(version) => (isDirty ? setAsked(version) : void restore(version))}
               />
             )}
           </div>
         </div>
       </FormFrame>
+      <Confirm
+        isOpen={asked !== undefined}
+        title={`Restore version ${asked}?`}
+        action="Restore"
+        variant="primary"
+        onConfirm={() => {
+          setAsked(undefined)
+          if (asked !== undefined) void restore(asked)
+        }}
+        onClose={() => setAsked(undefined)}
+      >
+        Your unsaved changes will be lost.
+      </Confirm>
       {/* It has a form of its own. */}
       {dialog}
     </>
