@@ -126,20 +126,21 @@ export function ContentEditor({ slug, locale, content, inSlot, children }: Conte
     setPublishing(false)
   }
 
-  async function revert(version: number, message: string) {
+  /** Makes a version the draft; the published one discards the draft instead. */
+  async function restore(version: number) {
     try {
       const options = content ? { ifMatch: `"${content.revision}"` } : {}
       const reverted = await call(revertContent, { ...at, body: { version } }, options)
       form.reset({ title: reverted.title, body: reverted.body })
       show(reverted)
-      reportSuccess(message)
+      reportSuccess(
+        version === content?.publishedVersion ? 'Draft discarded' : `Version ${version} restored as a draft`,
+      )
     } catch (error) {
       reportFailure('restore the version', error)
       refresh()
     }
   }
-
-  const restore = (version: number) => revert(version, `Version ${version} restored as a draft`)
 
   /** Shows a text that the server returned, and reads the rest again. */
   function show(text: Content) {
@@ -169,9 +170,7 @@ export function ContentEditor({ slug, locale, content, inSlot, children }: Conte
           </div>
           <div className="flex flex-wrap items-center gap-2">
             {content?.status === 'changed' && !isDirty && (
-              <Button onClick={() => void revert(content.publishedVersion ?? 0, 'Draft discarded')}>
-                Discard draft
-              </Button>
+              <Button onClick={() => void restore(content.publishedVersion ?? 0)}>Discard draft</Button>
             )}
             <Button
               variant="primary"
@@ -194,7 +193,10 @@ export function ContentEditor({ slug, locale, content, inSlot, children }: Conte
                       deleteItem({
                         kind: 'text',
                         name,
-                        consequence: 'Readers get the text in English or, without one, the built-in text.',
+                        consequence:
+                          locale === 'en'
+                            ? 'Readers without a text in their language get the built-in text.'
+                            : 'Readers get the text in English or, without one, the built-in text.',
                         list: '/admin/content',
                         affectsRoles: false,
                         remove: () =>
@@ -211,7 +213,7 @@ export function ContentEditor({ slug, locale, content, inSlot, children }: Conte
         </header>
         <div className="grid items-start gap-4 grid-cols-[minmax(0,1fr)] min-[768px]:grid-cols-[226px_minmax(0,1fr)] min-[1100px]:grid-cols-[226px_minmax(0,1fr)_360px]">
           <div className="min-[768px]:max-[1099px]:row-span-2">{children}</div>
-          <div className="grid min-w-0 gap-4">
+          <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-4">
             <Card title="Editor" action={<LocalePicker slug={slug} locale={locale} inSlot={inSlot} />}>
               <div className="grid gap-4 px-4 pt-1 pb-[18px] sm:px-[18px]">
                 <Field
@@ -251,7 +253,7 @@ export function ContentEditor({ slug, locale, content, inSlot, children }: Conte
               )}
             </Card>
           </div>
-          <div className="grid min-w-0 gap-4">
+          <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-4">
             <PreviewCard slug={slug} locale={locale} fields={values} />
             {content && (
               <HistoryCard

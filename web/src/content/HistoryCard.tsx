@@ -36,13 +36,7 @@ export function HistoryCard({ content: { slug, locale, version: newest }, curren
           <>
             <ul className="pb-1.5">
               {all.slice(0, isWhole ? all.length : initiallyShown).map((version) => (
-                <Row
-                  key={version.version}
-                  version={version}
-                  isNewest={version.version === newest}
-                  onCompare={() => setCompared(version)}
-                  onRestore={() => restore(version.version)}
-                />
+                <Row key={version.version} version={version} onCompare={() => setCompared(version)} />
               ))}
             </ul>
             {!isWhole && all.length > initiallyShown && (
@@ -87,12 +81,10 @@ const nameVersion = ({ version, publishedAt }: ContentVersion) => (publishedAt ?
 
 interface RowProps {
   version: ContentVersion
-  isNewest: boolean
   onCompare: () => void
-  onRestore: () => void
 }
 
-function Row({ version, isNewest, onCompare, onRestore }: RowProps) {
+function Row({ version, onCompare }: RowProps) {
   const { savedAt, savedBy, publishedAt, isPublished } = version
   const name = nameVersion(version)
   const author = savedBy ?? { id: 'command line', name: 'Command line' }
@@ -111,11 +103,6 @@ function Row({ version, isNewest, onCompare, onRestore }: RowProps) {
       <Button isSmall variant="ghost" aria-label={`Compare ${name}`} onClick={onCompare}>
         Compare
       </Button>
-      {!isNewest && (
-        <Button isSmall variant="ghost" aria-label={`Restore ${name}`} onClick={onRestore}>
-          Restore
-        </Button>
-      )}
     </li>
   )
 }
