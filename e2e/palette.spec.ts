@@ -1,6 +1,5 @@
 import type { Page } from '@playwright/test'
 import { expect, expectAccessible, expectNoSidewaysScroll, test } from './fixtures.ts'
-import { navigateInApp } from './navigate.ts'
 
 const findPalette = (page: Page) => page.getByRole('combobox', { name: 'Search or run a command' })
 const findOptions = (page: Page) => page.getByRole('listbox', { name: 'Results' }).getByRole('option')
@@ -141,41 +140,6 @@ test('the palette copies the call of a list with its filters, and of a record', 
   await open(page, '/app/admin/roles/Passport.Developer')
   await run(page, 'curl')
   await expect.poll(copied).toContain('/passport/admin/roles/Passport.Developer')
-})
-
-test('no entry of the sidebar, the home page or the palette leads to a page that is not built', async ({ as }) => {
-  test.setTimeout(120_000)
-  const page = await as('ada')
-  await open(page, '/app/')
-  const paths = await page
-    .locator('nav[aria-label=Main] a, nav[aria-label=Pages] a')
-    .evaluateAll((links) => [...new Set(links.map((link) => link.getAttribute('href') ?? ''))])
-  expect(paths.length).toBeGreaterThan(15)
-  for (const path of paths) {
-    await navigateInApp(page, path)
-    await expectBuilt(page)
-  }
-
-  await page.keyboard.press('Control+k')
-  const labels = async (group: string) =>
-    page.getByRole('group', { name: group }).getByRole('option').locator('> span > span:first-child').allTextContents()
-  await expect(page.getByRole('group', { name: 'Go to' })).toBeVisible()
-  const [pages, actions] = [await labels('Go to'), await labels('Actions')]
-  await page.keyboard.press('Escape')
-  expect(pages.length).toBeGreaterThan(20)
-  for (const label of [...pages, ...actions.filter((action) => /^(Create|Import|Invite)/.test(action))]) {
-    await navigateInApp(page, '/app/notfound')
-    // A page that appears closes the palette.
-    await expect(page.getByRole('heading', { name: 'Not Found' })).toBeVisible()
-    await run(page, label)
-    await expectBuilt(page)
-    await expect(page, label).not.toHaveURL(/notfound/)
-  }
-
-  async function expectBuilt(page: Page) {
-    await expect(page.locator('#main h1').first()).toBeAttached()
-    await expect(page.getByText(/Coming soon|We couldn't find that page/), page.url()).toHaveCount(0)
-  }
 })
 
 test('the top bar names the section, the page and the record, and links to the list', async ({ as }) => {

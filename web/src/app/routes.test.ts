@@ -3,6 +3,7 @@ import { type AnyRoute, isRedirect } from '@tanstack/react-router'
 import { afterEach, describe, expect, test } from 'vitest'
 import { currentUserQuery } from './current-user.ts'
 import { listDestinations } from './destinations.ts'
+import { listItems } from './palette-items.ts'
 import { queryClient } from './query-client.ts'
 import { router } from './routes.tsx'
 
@@ -34,9 +35,19 @@ async function runGuards(path: (typeof paths)[number], user: CurrentUser | null)
 
 afterEach(() => queryClient.clear())
 
-test.for(listDestinations(ada))('$label of the bars and the palette leads to a page, $to', ({ to }) => {
-  // The router's table has no trailing slash.
-  expect(paths).toContain(to.replace(/(?<=.)\/$/, ''))
+/** Reports whether a link leads to a page of the router's table, which has no queries and no trailing slashes. */
+const isPage = (to: string) => paths.some((path) => path === to.replace(/\?.*$/, '').replace(/(?<=.)\/$/, ''))
+
+test.for(listDestinations(ada))('$label of the bars leads to a page, $to', ({ to }) => {
+  expect(isPage(to)).toBe(true)
+})
+
+test('every page and form of the palette is a page, for each kind of user', () => {
+  for (const user of [ada, createUser(), createUser('Passport.Developer')]) {
+    const targets = listItems(user).flatMap(({ to }) => to ?? [])
+    expect(targets.length).toBeGreaterThan(5)
+    expect(targets.filter((to) => !isPage(to))).toEqual([])
+  }
 })
 
 describe('every page', () => {
