@@ -86,8 +86,11 @@ const features: Feature[] = [
 
 /** Creates the whole HTTP application, including the built web app. */
 export function createApp(services: Services, appFiles: AppFiles) {
-  const { http, metrics, contents } = services
-  const app = createBaseApp(http, metrics.count)
+  const { http, metrics, activity, contents } = services
+  const app = createBaseApp(http, (request) => {
+    metrics.count(request)
+    activity.countRequest(request)
+  })
   const routes = {
     serve: serveOn(app, http, createIdempotency(services)),
     page: servePagesOn(app, http),

@@ -19,6 +19,10 @@ import { checkConsents } from './entra/check-consents.ts'
 import { sweepLinks } from './entra/consent-store.ts'
 import type { Services } from './feature.ts'
 import { sweepTombstones } from './groups/store.ts'
+import { foldActivity } from './health/fold-activity.ts'
+import { createInstance } from './health/instance.ts'
+import { recordSamples } from './health/sample.ts'
+import { createActivity } from './http/activity.ts'
 import { type AppFiles, readAppFiles } from './http/app-files.ts'
 import type { Identify } from './http/caller.ts'
 import { createHttpClient } from './http/http-client.ts'
@@ -120,6 +124,7 @@ export async function assemble({ config, sql, background = sql, vault, log, list
   const upstreams = createUpstreams(config, vault, httpClient)
   const enabledTenants = await cacheEnabledTenants(sql, log, config)
   const metrics = createMetrics()
+  const activity = createActivity()
   metrics.addGauge('passport_db_waiting', 'Statements and transactions waiting for a connection', () =>
     countWaiting(sql),
   )
@@ -137,6 +142,7 @@ export async function assemble({ config, sql, background = sql, vault, log, list
     vault,
     log,
     metrics,
+    activity,
     upstreams,
     enabledTenants,
     clients,
@@ -147,7 +153,12 @@ export async function assemble({ config, sql, background = sql, vault, log, list
     stopping,
   }
   if (config.awsMarketplace) await applyEventsOnNotification({ ...services, sql: background })
-  return { app: createApp(services, files), services, jobs: createJobs({ ...services, sql: background }, deliverMail) }
+  return {
+    app: createApp(services, files),
+    services,
+    jobs: createJobs({ ...services, sql: background }, deliverMail),
+    instance: createInstance(background, activity, log),
+  }
 }
 
 function createJobs(services: Services, deliverMail: Deliver | undefined): Job[] {
@@ -207,6 +218,9 @@ function createJobs(services: Services, deliverMail: Deliver | undefined): Job[]
           { name: 'aws-comparison', everySeconds: 24 * 60 * 60, run: () => compareWithAws(services) },
         ]
       : []),
+    // Less than a minute, because jobs are looked for every 30 s.
+    { name: 'health', everySeconds: 50, leaseSeconds: 60, run: () => recordSamples(services) },
+    { name: 'fold-activity', everySeconds: 60 * 60, run: () => foldActivity(sql) },
     { name: 'purge-audit', everySeconds: 24 * 60 * 60, run: () => audit.purge(sql) },
     { name: 'purge-trash', everySeconds: 24 * 60 * 60, run: () => purgeTrash(sql) },
   ]

@@ -4,6 +4,7 @@ import type { Config } from './config.ts'
 import type { Contents } from './content/published.ts'
 import type { Sql } from './database/sql.ts'
 import type { EnabledTenants } from './discovery/enabled-tenants.ts'
+import type { Activity } from './http/activity.ts'
 import type { HttpClient } from './http/http-client.ts'
 import type { HttpContext } from './http/http-context.ts'
 import type { Metrics } from './http/metrics.ts'
@@ -34,6 +35,7 @@ export interface Services {
   vault: Vault
   log: Log
   metrics: Metrics
+  activity: Activity
   upstreams: Upstreams
   enabledTenants: EnabledTenants
   clients: Clients

@@ -17,6 +17,9 @@ import { allowsDemoUsers, seedDemoUsers } from './seed/demo-users.ts'
 
 const migrations = new URL('../migrations/', import.meta.url)
 
+/** The time for the last activity: an unresponsive database must not delay the end. */
+const lastBeatMs = 2_000
+
 export interface RunningServer {
   publicUrl: string
   /** Resolves when the server cannot continue; the log has the reason. */
@@ -54,11 +57,19 @@ export async function start(
     const sealedAt = await sealProbe(sql, vault, config)
     await rejectPublicDemoUsers(sql, config)
     const password = allowsDemoUsers(config) ? await seedDemoUsers(sql) : undefined
-    const { app, services, jobs } = await assemble({ sql, background, config, vault, log, listener: listening })
+    const { app, services, jobs, instance } = await assemble({
+      sql,
+      background,
+      config,
+      vault,
+      log,
+      listener: listening,
+    })
     stopping.throwIfAborted()
     listening.useApp(app)
     if (config.oldSecrets.length > 0) await reportOldSecrets(sql, vault, sealedAt, log)
     const stopJobs = startJobs(background, jobs, log)
+    const stopInstance = instance.start()
     showWelcome({
       config,
       log,
@@ -73,6 +84,7 @@ export async function start(
         // A job that is cut off when the connections close runs again later.
         const jobsStopped = Promise.race([stopJobs(), delay(shutdownTimeoutMs, undefined, { ref: false })])
         await Promise.all([listening.stop(), jobsStopped])
+        await Promise.race([stopInstance(), delay(lastBeatMs, undefined, { ref: false })])
         await services.permissions.close()
         await database.close()
       },

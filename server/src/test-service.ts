@@ -9,6 +9,7 @@ import type { Job } from './database/jobs.ts'
 import { type DatabaseOptions, openDatabase, type Sql } from './database/sql.ts'
 import type { TestProxy } from './database/test-proxy.ts'
 import type { Services } from './feature.ts'
+import type { Instance } from './health/instance.ts'
 import { listen } from './http/listen.ts'
 import { findByName, identityIssuer } from './local-directory/store.ts'
 import { createLog } from './log.ts'
@@ -43,6 +44,8 @@ export interface TestService {
   services: Services
   /** The recurring jobs, which do not run by themselves. */
   jobs: Job[]
+  /** The instance, which does not beat by itself. */
+  instance: Instance
   sql: Sql
   as: (name: UserName) => Promise<Visitor>
   /** Stops the service before the end of the tests, for tests of the shutdown. */
@@ -89,7 +92,7 @@ export function startTestService(
     const config = loadConfig({ LOG_LEVEL: 'silent', ...env, PORT: String(listening.port) })
     const vault = createVault(testSecret)
     const log = createLog(config.logLevel)
-    const { app, services, jobs } = await assemble({ config, sql, vault, log, listener: listening })
+    const { app, services, jobs, instance } = await assemble({ config, sql, vault, log, listener: listening })
     if (!options.sharedWith) await addDemoUsers(sql, testUsers, demoPassword)
     listening.useApp(app)
     onFileEnd(async () => {
@@ -97,7 +100,16 @@ export function startTestService(
       await services.permissions.close()
     })
     const url = `http://localhost:${listening.port}`
-    return { url, app, services, jobs, sql, as: (name) => createVisitor(url, services, name), stop: listening.stop }
+    return {
+      url,
+      app,
+      services,
+      jobs,
+      instance,
+      sql,
+      as: (name) => createVisitor(url, services, name),
+      stop: listening.stop,
+    }
   })
 }
 

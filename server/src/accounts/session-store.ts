@@ -229,3 +229,10 @@ export async function countUnmarked(sql: Sql, mark: string): Promise<number> {
     where not starts_with(upstream_id_token, ${mark}) and expires_at > now()`
   return row?.count ?? 0
 }
+
+/** Counts the sessions in use within the last hour. */
+export async function countActive(sql: Sql): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    select count(*)::integer as count from sessions where last_seen_at > now() - interval '1 hour' and expires_at > now()`
+  return row?.count ?? 0
+}

@@ -8,8 +8,9 @@ import type { HttpContext } from '../http/http-context.ts'
 import type { Visit } from '../http/visit.ts'
 import { isSameSecret } from '../vault.ts'
 import * as problems from './problems.ts'
+import { readActivity } from './read-activity.ts'
 
-/** Liveness, readiness and metrics. */
+/** Liveness, readiness and metrics for monitoring, and the health page of administrators. */
 export const health: Feature = ({ serve, mount }, { sql, config, http, metrics }) => {
   serve(api.getLiveness, () => ({ status: 'ok' as const }))
 
@@ -21,6 +22,8 @@ export const health: Feature = ({ serve, mount }, { sql, config, http, metrics }
       throw problems.notReady(cause)
     }
   })
+
+  serve(api.getActivity, ({ query }) => readActivity(sql, Number(query.days)))
 
   mount('/metrics', async ({ headers }, outgoing, visit) => {
     const token = /^bearer +(.+)$/i.exec(headers.authorization ?? '')?.[1]

@@ -1,10 +1,10 @@
 import { endpoints } from '@passport/contract/api'
 import { Hono } from 'hono'
 import { html } from 'hono/html'
+import type { CompletedRequest } from './activity.ts'
 import type { Context, Environment } from './environment.ts'
 import type { HttpContext } from './http-context.ts'
 import { createLoadLimiter, type LoadLimiter } from './load.ts'
-import type { CountRequest } from './metrics.ts'
 import { respondToOtherMethod } from './other-methods.ts'
 import { renderHead, respondWithPage } from './page.ts'
 import type { Problem } from './problem.ts'
@@ -28,7 +28,7 @@ const isExempt = (path: string) =>
 /** Creates the application with the steps of every request: visit, load limit, host check, metrics and log. */
 export function createBaseApp(
   http: HttpContext,
-  count: CountRequest,
+  count: (request: CompletedRequest) => void,
   loadLimiter: LoadLimiter = createLoadLimiter(),
 ): Hono<Environment> {
   const logRejection = createRejectionLog(http)
@@ -52,7 +52,14 @@ export function createBaseApp(
     const seconds = (performance.now() - startedAt) / 1000
     // The framework does not know the status of a mount, which uses Node's response.
     const status = outgoing.headersSent ? outgoing.statusCode : c.res.status
-    count(incoming.method ?? '', c.get('route') ?? 'none', status, seconds)
+    count({
+      method: toCountedMethod(incoming.method),
+      route: c.get('route') ?? 'none',
+      status,
+      code: c.get('problemCode'),
+      seconds,
+      isStream: c.get('isStream') === true,
+    })
     if (!http.log.isLevelEnabled('debug')) return
     http.log.debug({ method: incoming.method, path: redactPath(c.req.path), status, seconds, ...visit }, 'responded')
   })
@@ -61,6 +68,10 @@ export function createBaseApp(
   app.notFound((c) => respondToError(notFound(), c, http))
   return app
 }
+
+/** Clients choose the method, and each one that is counted stays in memory. */
+const countedMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+const toCountedMethod = (method = '') => (countedMethods.has(method) ? method : 'other')
 
 /**
  * Returns the request path, still percent-encoded: the framework would remove dot segments and decode line ends, which
@@ -99,6 +110,7 @@ function createRejectionLog({ log }: HttpContext): () => void {
 function respondOverloaded(c: Context, http: HttpContext): Response {
   const { traceId } = c.get('visit')
   const problem = overloaded()
+  c.set('problemCode', problem.code)
   if (!c.req.header('accept')?.includes('text/html')) return respondWithProblem(problem, c, http)
   const body = renderHead('Too many requests at once', problem.message)
   return respondWithPage(
@@ -115,6 +127,7 @@ function respondToError(error: unknown, c: Context, http: HttpContext): Response
 }
 
 function respondWithProblem(problem: Problem, c: Context, http: HttpContext): Response {
+  c.set('problemCode', problem.code)
   const { traceId } = c.get('visit')
   const path = c.env.incoming.url?.split('?')[0] ?? ''
   const headers = {

@@ -10,6 +10,10 @@ export interface Environment {
     visit: Visit
     /** The pattern of the path; undefined if no route matched. */
     route: string | undefined
+    /** The code of the problem in the response; undefined for other responses. */
+    problemCode: string | undefined
+    /** The response stays open, so that its duration says nothing. */
+    isStream: boolean | undefined
     /** The slot among the requests in progress; undefined if the request does not count as load. */
     loadSlot: LoadSlot | undefined
   }

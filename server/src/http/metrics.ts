@@ -1,11 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-
-/** Counts one response; `route` is the pattern of its path, `none` if no route matched. */
-export type CountRequest = (method: string, route: string, status: number, seconds: number) => void
+import type { CompletedRequest } from './activity.ts'
 
 export interface Metrics {
-  count: CountRequest
+  count: (request: CompletedRequest) => void
   /** Adds a gauge that is read with the others; it is omitted if `read` fails or takes long. */
   addGauge: (name: string, help: string, read: () => number | Promise<number>) => void
   /** Adds a gauge with a value for each key in `label`. */
@@ -16,9 +14,6 @@ export interface Metrics {
 
 /** An unresponsive database must not delay the other metrics. */
 const gaugeTimeoutMs = 1_000
-
-/** Other methods count as `other`: clients choose the method, and each label value stays in memory. */
-const countedMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
 /** Creates the metrics of this process. */
 export function createMetrics(): Metrics {
@@ -38,8 +33,7 @@ export function createMetrics(): Metrics {
     registers: [registry],
   })
   return {
-    count: (requestMethod, route, status, seconds) => {
-      const method = countedMethods.has(requestMethod) ? requestMethod : 'other'
+    count: ({ method, route, status, seconds }) => {
       requests.inc({ method, route, status })
       durations.observe({ method, route }, seconds)
     },

@@ -43,6 +43,7 @@ export function mountOn(app: Hono<Environment>, http: HttpContext): Mount {
         return respondWithFailure(error, c, http)
       }
       rejectAbandoned(c)
+      c.set('isStream', isStream)
       if (isStream) c.get('loadSlot')?.release()
       const standardHeaders = { ...http.standardHeaders, 'x-trace-id': visit.traceId }
       for (const [name, value] of Object.entries(standardHeaders)) outgoing.setHeader(name, value)

@@ -131,6 +131,7 @@ export function respondWithFailure(error: unknown, c: Context, http: HttpContext
   const url = c.env.incoming.url ?? ''
   const problem = reportProblem(error, url, visit, http)
   const { status, code } = problem
+  c.set('problemCode', code)
   // `reportProblem` has logged server errors.
   const supportCode =
     status >= 500 ? supportCodeOf(visit.traceId) : reportRejection(http.log, visit, { code, path: redactPath(url) })

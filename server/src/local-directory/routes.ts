@@ -177,11 +177,12 @@ function formatLockError(seconds: number): string {
  * Records a failed sign-in for the account of the user. An unknown name is not stored, because it may be a password.
  */
 async function recordFailure(
-  { sql }: Services,
+  { sql, activity }: Services,
   { visit }: PageRequest,
   user: store.DirectoryUser | undefined,
   { isLocked, isGuessLimitReached, domain }: FailureResult & { domain?: string },
 ) {
+  activity.countSignIn('password-wrong')
   // Unknown names have the same lookup, so that the response time does not reveal them.
   const login = await accounts.findLogin(sql, store.identityIssuer, user?.id ?? '')
   const target = login

@@ -28,7 +28,7 @@ const maxRecordedFailures = 100
  * support code. Anyone can make sign-ins fail and the audit is append-only, so only the first failures of a network
  * address are recorded there.
  */
-export function createFailureResponder({ config, log, sql, http }: Services): RespondWithFailure {
+export function createFailureResponder({ config, log, sql, http, activity }: Services): RespondWithFailure {
   const failures = createFailureCounter(sql, 'failed-sign-ins', maxRecordedFailures, 3600)
   const isRecorded = async (visit: Visit, attempt: Attempt | undefined, { code }: SignInFailure) => {
     if (attempt?.link || attempt?.test) return true
@@ -39,6 +39,7 @@ export function createFailureResponder({ config, log, sql, http }: Services): Re
   return async ({ visit }, error, { upstream, signInRequest, attempt }) => {
     const { returnTo, isFresh, interaction, domain } = signInRequest
     const failure = toFailure(error)
+    if (!attempt?.link && !attempt?.test) activity.countSignIn(failure.code)
     const idp = upstream?.id ?? null
     const supportCode = reportRejection(log, visit, { code: failure.code, message: failure.message, idp })
     if (await isRecorded(visit, attempt, failure)) {

@@ -32,7 +32,7 @@ export async function startSession(
   { cookies, visit }: PageRequest,
   { attempt, upstream, authentication, account }: CompletedAttempt,
 ): Promise<string> {
-  const { sql, http, vault, issuer } = services
+  const { sql, http, vault, issuer, activity } = services
   const { authTime, amr, idToken } = authentication
   const { userId, loginId, isFirst } = account
   const browser = readBrowser(cookies, http.isSecure)
@@ -72,6 +72,7 @@ export async function startSession(
     })
     return { token, isOtherUser: Boolean(endedProviderSession) }
   })
+  activity.countSignIn('succeeded')
   setSession(cookies, http, token)
   browser.remember()
   // oidc-provider uses its own connection, so its changes would survive a rollback.
