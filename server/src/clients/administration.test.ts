@@ -5,6 +5,7 @@ import * as groups from '@passport/contract/groups'
 import * as invitations from '@passport/contract/invitations'
 import { acceptJoinInvitation } from '@passport/contract/join'
 import { createOrg, getOrg } from '@passport/contract/orgs'
+import { discoverTenant } from '@passport/contract/tenant-discovery'
 import * as imports from '@passport/contract/user-imports'
 import * as users from '@passport/contract/users'
 import { decodeJwt } from 'jose'
@@ -66,8 +67,11 @@ describe('an application with a scope for administration', () => {
     const { clientId, call } = await createService('Sync')
     const org = await call(createOrg, { body: { name: 'Contoso' } })
     expect((await call(getOrg, { params: { orgId: org.id } })).name).toBe('Contoso')
+    await call(discoverTenant, { query: { q: 'secret.name@contoso.com' } })
     const { items } = await ada.call(listAuditEntries, { query: { actor: `client:${clientId}` } })
     expect(items.map(({ action, actor, after }) => [action, actor?.name, after?.['call'] ?? after?.['name']])).toEqual([
+      // Tenant discovery uses only the domain.
+      ['client.called', 'Sync', 'GET /passport/admin/tools/tenantdiscovery?q=%40contoso.com'],
       ['client.called', 'Sync', `GET /passport/admin/orgs/${org.id}`],
       ['org.created', 'Sync', 'Contoso'],
       ['client.called', 'Sync', 'POST /passport/admin/orgs'],

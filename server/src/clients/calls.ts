@@ -1,3 +1,4 @@
+import { discoverTenant } from '@passport/contract/tenant-discovery'
 import * as audit from '../audit/store.ts'
 import type { Sql } from '../database/sql.ts'
 import { type Identify, toActorId } from '../http/caller.ts'
@@ -17,8 +18,17 @@ export function createCallRecorder(sql: Sql): Identify['recordClientCall'] {
       action: 'client.called',
       actorId: toActorId(client),
       target: { kind: 'client', id: client.clientId },
-      after: { call: `${method} ${url.slice(0, maxUrlLength)}` },
+      after: { call: `${method} ${redactQuestion(url).slice(0, maxUrlLength)}` },
       visit,
     })
   }
+}
+
+/** Removes the local part of the email address in a question for tenant discovery, which uses only the domain. */
+function redactQuestion(url: string): string {
+  const [path = '', query = ''] = url.split('?')
+  if (path !== discoverTenant.path) return url
+  const parameters = new URLSearchParams(query)
+  for (const [name, value] of parameters) parameters.set(name, value.replace(/^.*@/s, '@'))
+  return `${path}?${parameters}`
 }
