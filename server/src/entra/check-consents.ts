@@ -3,6 +3,7 @@ import { type Sql, transaction } from '../database/sql.ts'
 import type { Services } from '../feature.ts'
 import { sendMail } from '../mail/send.ts'
 import * as orgs from '../orgs/store.ts'
+import * as roles from '../roles/store.ts'
 import * as users from '../users/store.ts'
 import { GraphFailure, type Organization, readOrganization, requestAppToken } from './graph.ts'
 import * as store from './store.ts'
@@ -11,7 +12,7 @@ import { lapseTenantDomains } from './tenant-domains.ts'
 type CheckServices = Pick<Services, 'config' | 'httpClient' | 'sql' | 'vault' | 'log'>
 
 const batchSize = 50
-const maxOwners = 100
+const maxRecipients = 100
 
 /**
  * Asks each consenting tenant for a token. One that refuses has revoked its consent, and the owners of the organisation
@@ -77,25 +78,46 @@ function revoke(services: CheckServices, orgId: string): Promise<void> {
   })
 }
 
-async function notifyOwners(
-  sql: Sql,
-  services: CheckServices,
-  { id, name, tenant }: { id: string; name: string; tenant: string },
-): Promise<void> {
+interface RevokedOrg {
+  id: string
+  name: string
+  tenant: string
+}
+
+/**
+ * Mails the owners of an organisation. One that only its users' sign-ins have filled has no owner: the administrators of
+ * this server get the mail instead.
+ */
+async function notifyOwners(sql: Sql, services: CheckServices, org: RevokedOrg): Promise<void> {
   const { brandName, publicUrl } = services.config
-  const range = { words: null, after: undefined, offset: 0, limit: maxOwners }
-  const owners = await orgs.listMembers(sql, id, { ...range, role: 'owner' })
-  for (const owner of owners) {
-    const user = await users.find(sql, owner.id)
-    if (!user?.email || user.disabledAt !== null) continue
+  const range = { words: null, after: undefined, offset: 0, limit: maxRecipients }
+  const ownerIds = (await orgs.listMembers(sql, org.id, { ...range, role: 'owner' })).map(({ id }) => id)
+  const owners = await listAddresses(sql, ownerIds)
+  const isForOwners = owners.length > 0
+  const recipients = isForOwners
+    ? owners
+    : await listAddresses(sql, await roles.listHolders(sql, 'Passport.Admin', maxRecipients))
+  const advice = isForOwners
+    ? `Ask an administrator of ${brandName} for a new consent link.`
+    : 'Send an administrator of the tenant a new consent link. The organisation has no owner, so its administrators get this email.'
+  for (const to of recipients)
     await sendMail(sql, services, {
-      to: { name: user.displayName, address: user.email },
-      subject: `${tenant} no longer allows ${brandName} to read its directory`,
+      to,
+      subject: `${org.tenant} no longer allows ${brandName} to read its directory`,
       paragraphs: [
-        `An administrator of the Microsoft Entra tenant ${tenant} removed ${brandName}, or its permissions. It is the tenant of the organisation ${name}.`,
-        `Users of ${name} may not be able to sign in. Ask an administrator of ${brandName} for a new consent link.`,
+        `An administrator of the Microsoft Entra tenant ${org.tenant} removed ${brandName}, or its permissions. It is the tenant of the organisation ${org.name}.`,
+        `Users of ${org.name} may not be able to sign in. ${advice}`,
       ],
-      action: { label: 'Open the organisation', url: `${publicUrl}/app/account/orgs/${id}` },
+      action: {
+        label: 'Open the organisation',
+        url: `${publicUrl}/app/${isForOwners ? 'account' : 'admin'}/orgs/${org.id}`,
+      },
     })
-  }
+}
+
+async function listAddresses(sql: Sql, userIds: string[]): Promise<{ name: string | null; address: string }[]> {
+  const found = await Promise.all(userIds.map((id) => users.find(sql, id)))
+  return found.flatMap((user) =>
+    user?.email && user.disabledAt === null ? [{ name: user.displayName, address: user.email }] : [],
+  )
 }

@@ -311,6 +311,17 @@ describe('the verified domains of a tenant', () => {
       const mails = await entra.service.sql`select recipient from mails where recipient = 'dev@company.example'`
       expect(mails).toHaveLength(1)
     })
+
+    test('and a revoked consent is reported to the administrators if the organisation has no owner', async () => {
+      const { tenant, orgId, consentUrl, read } = await createConsenting()
+      await consent(consentUrl)
+      await entra.service.sql`update users set email = 'ada@company.example' where id = ${entra.ada.id}`
+      entra.entra.revokeConsent(tenant.id)
+      await runJob('check-consents')
+      expect((await read()).entra?.consent).toBe('revoked')
+      const { text } = await mail.waitForMailTo('ada@company.example')
+      expect(text).toContain(`/app/admin/orgs/${orgId}`)
+    })
   })
 })
 
