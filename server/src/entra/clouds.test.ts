@@ -95,6 +95,7 @@ test.for([
   ['throttled', 'meridian.example', 'http_429'],
   ['down', 'meridian.example', 'unreachable'],
   ['metadata-issuer-changed', meridian?.id, 'answer_invalid'],
+  ['metadata-issuer-changed', 'meridian.example', 'answer_invalid'],
 ] as const)('with the fault %s, a cloud has no answer and the others have theirs', async ([fault, subject, error]) => {
   onTestFinished(() => open.setFault('none'))
   open.setFault(fault)

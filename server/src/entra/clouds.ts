@@ -76,7 +76,9 @@ async function findTenant(
     const { success, data } = z.safeParse(TenantMetadata, body)
     const tenantId = success ? tenantIdOf(data.issuer) : undefined
     const isOther = tenantId !== domainOrTenantId.toLowerCase() && isGuid(domainOrTenantId)
-    if (!success || tenantId === undefined || isOther) return { ...asked(), found: null, error: 'answer_invalid' }
+    // Microsoft writes the tenant id in both, whatever name the question has.
+    const isConsistent = success && new URL(data.token_endpoint).pathname.split('/')[1]?.toLowerCase() === tenantId
+    if (!isConsistent || tenantId === undefined || isOther) return { ...asked(), found: null, error: 'answer_invalid' }
     // The commercial cloud also knows tenants of the other clouds, which sign in at their own authority only.
     if (new URL(data.issuer).origin !== new URL(authority).origin)
       return { ...asked(), found: false, error: 'other_cloud' }
