@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import * as client from 'openid-client'
 import { afterAll, afterEach, expect, onTestFinished, test } from 'vitest'
 import { type EntraTenant, startEntra } from './entra.ts'
+import { faults } from './faults.ts'
 import { guidOf } from './tenants.ts'
 
 const application = { clientId: guidOf('application'), clientSecret: 'secret+of/the application' }
@@ -285,7 +286,12 @@ test('the control page sets faults and permissions', async () => {
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       body: form,
     }).then((response) => response.text())
-  expect(await post('fault', 'fault=foreign-tid')).toContain('<option value="foreign-tid" selected>')
+  for (const fault of Object.keys(faults)) {
+    const page = await post('fault', `fault=${fault}`)
+    expect(page).toContain(`<option value="${fault}" selected>`)
+    for (const name of Object.keys(faults)) expect(page).toContain(`<option value="${name}"`)
+  }
+  entra.setFault('none')
   const page = await post('consent', `tenant=${id}&decision=grant&permission=GroupMember.Read.All`)
   expect(page).toContain('Consent granted.')
   const token = await requestGraphToken(id)

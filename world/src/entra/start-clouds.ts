@@ -25,8 +25,9 @@ const createOperator = (id: string): EntraTenant => ({
 })
 
 /**
- * Starts the commercial cloud and those of the US government and China on three ports from `firstPort`. Passport is
- * registered in each of them, and each sign-in shows the page. Consents are kept in `dataDir`, like those in Passport.
+ * Starts the commercial cloud and those of the US government and China on three ports from `firstPort`, or on free ones
+ * for 0. Passport is registered in each of them, and each sign-in shows the page. Consents are kept in `dataDir`, like
+ * those in Passport.
  */
 export async function startClouds(firstPort: number, passportUrl: string, dataDir: string): Promise<StartedCloud[]> {
   const clouds = await Promise.all(
@@ -34,7 +35,7 @@ export async function startClouds(firstPort: number, passportUrl: string, dataDi
       const registration = { id, clientId: guidOf(`application ${id}`), clientSecret: `known-to-everyone-${id}` }
       const entra = await startEntra({
         ...registration,
-        port: firstPort + index,
+        port: firstPort && firstPort + index,
         redirectUris: [`${passportUrl}/login/callback/entra`],
         consentRedirectUri: `${passportUrl}/passport/connect/entra/adminconsent/callback`,
         alwaysAsks: true,
