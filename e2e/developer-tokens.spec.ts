@@ -105,7 +105,16 @@ test('shows, reveals, hides, copies and clears the token', async ({ as, passport
   )
   expect(otherEntries).toEqual([])
   expect(key).toBe(`oidc.user:${passport.url}:passport-dev-tokens`)
-  const { access_token: token, expires_at: expiresAt, profile } = JSON.parse(text ?? '')
+  const { access_token: token, expires_at: expiresAt, profile, session_state } = JSON.parse(text ?? '')
+  expect(profile).toMatchObject({
+    sub: expect.any(String),
+    name: 'Dev Patel',
+    preferred_username: 'dev',
+    auth_time: expect.any(Number),
+    azp: 'passport-dev-tokens',
+    sid: expect.any(String),
+  })
+  expect(session_state).toEqual(expect.any(String))
 
   await expect(findTokenField(page)).toHaveAttribute('type', 'password')
   await expect(findTokenField(page)).toHaveValue(token)

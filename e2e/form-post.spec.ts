@@ -105,3 +105,24 @@ test('sends an error response by form post too', async ({ page, passport, applic
   await expect(page.getByRole('heading', { name: 'Welcome to the shop' })).toBeVisible()
   expect(application.received.at(-1)?.form.get('error')).toBe('login_required')
 })
+
+test('accepts an authorization request that another site posts, with the session of the user', async ({
+  as,
+  application,
+  passport,
+}) => {
+  const page = await as('ada')
+  await page.goto(application.redirectUri)
+  await page.evaluate(
+    (url) => {
+      const { origin, pathname, searchParams } = new URL(url)
+      const form = Object.assign(document.createElement('form'), { method: 'post', action: origin + pathname })
+      for (const [name, value] of searchParams)
+        form.append(Object.assign(document.createElement('input'), { type: 'hidden', name, value }))
+      document.body.append(form)
+      form.submit()
+    },
+    passport.url + buildAuthorizationPath(application, { response_mode: 'query', prompt: 'none' }),
+  )
+  await expect(page).toHaveURL(/[?&]code=[\w-]{43}/)
+})

@@ -63,6 +63,11 @@ describe('the error names an invalid variable', () => {
     ['CLIENTS', '[{"clientId":"x","clientName":"X","redirectUris":[]}]'],
     ['CLIENTS', '[{"clientId":"x","clientName":"X","redirectUris":["https://x.example/#here"]}]'],
     ['CLIENTS', '[{"clientId":"x","clientName":"X","redirectUris":["myapp:/answer"]}]'],
+    ['CLIENTS', '[{"clientId":"x","clientName":"X","redirectUris":["https://x.example/"],"pkce":"optional"}]'],
+    [
+      'CLIENTS',
+      '[{"clientId":"x","clientName":"X","redirectUris":["https://x.example/"],"idTokenSigningAlg":"HS256"}]',
+    ],
     [
       'CLIENTS',
       JSON.stringify(

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { RedirectUri, ReturnUri, WebUrl } from '@passport/contract/client-uris'
-import { adminScopesOfService } from '@passport/contract/clients'
+import { adminScopesOfService, clientFields } from '@passport/contract/clients'
 import { ConnectorId, metaHorizon } from '@passport/contract/connections'
 import { Email } from '@passport/contract/email'
 import { clientScopes } from '@passport/contract/endpoint'
@@ -309,6 +309,8 @@ const Client = z
     deviceFlow: z._default(z.union([z.boolean(), z.literal('pin')]), false),
     /** Scopes of the client credentials grant (RFC 6749, section 4.4). */
     scopes: z._default(z.array(z.enum(clientScopes)), []),
+    idTokenSigningAlg: clientFields.idTokenSigningAlg,
+    pkce: clientFields.pkce,
   })
   .check(
     adminScopesOfService,
@@ -319,6 +321,11 @@ const Client = z
     z.refine(({ clientSecret, scopes }) => clientSecret !== undefined || scopes.length === 0, {
       error: 'A client with scopes must have a clientSecret',
       path: ['clientSecret'],
+    }),
+    // Without a secret, PKCE alone protects the authorization code (RFC 9700, section 2.1.1).
+    z.refine(({ clientSecret, pkce }) => clientSecret !== undefined || pkce === 'required', {
+      error: 'A client without a clientSecret must use PKCE',
+      path: ['pkce'],
     }),
   )
 export type Client = z.infer<typeof Client>

@@ -139,6 +139,7 @@ async function startSession({ sql, http }: Services, name: string) {
     idp: 'local',
     authTime: new Date().toISOString(),
     amr: ['pwd'],
+    acr: null,
     ip: '127.0.0.1',
     userAgent: 'test',
     interaction: null,

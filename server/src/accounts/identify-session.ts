@@ -27,6 +27,7 @@ function toCaller(session: store.SessionCaller): Caller {
       lastSeenAt: session.lastSeenAt,
       tokenHash: session.tokenHash,
       amr: session.amr,
+      acr: session.acr,
       interaction: session.interaction,
     },
   }

@@ -38,6 +38,8 @@ export interface NewSession {
    */
   authTime: string
   amr: string[]
+  /** The authentication context class that the identity provider stated. */
+  acr: string | null
   ip: string
   userAgent: string
   /** The id of the authorization request that required this authentication. */
@@ -53,11 +55,11 @@ export async function start(sql: Sql, session: NewSession): Promise<string> {
   const token = generateToken()
   await sql`
     insert into sessions (
-      token_hash, id, user_id, login_id, browser_id, idp, auth_time, amr, ip, user_agent, interaction,
+      token_hash, id, user_id, login_id, browser_id, idp, auth_time, amr, acr, ip, user_agent, interaction,
       provider_session, upstream_id_token, expires_at
     ) values (
       ${hashToken(token)}, ${uuid()}, ${session.userId}, ${session.loginId}, ${session.browserId}, ${session.idp}, ${session.authTime},
-      ${session.amr}, ${session.ip}, ${session.userAgent}, ${session.interaction},
+      ${session.amr}, ${session.acr}, ${session.ip}, ${session.userAgent}, ${session.interaction},
       ${session.providerSession}, ${session.upstreamIdToken}, now() + make_interval(days => ${sessionLifetimeDays})
     )`
   return token
@@ -72,6 +74,7 @@ export interface SessionCaller {
   idp: string
   authTime: string
   amr: string[]
+  acr: string | null
   interaction: string | null
   providerSession: string | null
   lastSeenAt: string
@@ -89,7 +92,7 @@ export interface SessionCaller {
 /** Returns the valid session of a cookie; undefined if it has ended, or its user is disabled. */
 export async function findByToken(sql: Sql, token: string): Promise<SessionCaller | undefined> {
   const [session] = await sql<SessionCaller[]>`
-    select token_hash, session_id, login_id, browser_id, idp, auth_time, amr, interaction, provider_session, last_seen_at,
+    select token_hash, session_id, login_id, browser_id, idp, auth_time, amr, acr, interaction, provider_session, last_seen_at,
       user_id, username, display_name, email, roles, orgs, picture_hash, org_name
     from session_callers
     where token_hash = ${hashToken(token)} and expires_at > now()

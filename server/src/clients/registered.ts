@@ -30,6 +30,7 @@ function createBuiltInClients({ publicUrl }: Config): store.RegisteredClient[] {
     isPinRequired: false,
     scopes: [],
     idTokenSigningAlg: 'ES256' as const,
+    pkce: 'required' as const,
     source: 'built-in' as const,
   }
   const page = devTokensPageOf(publicUrl)
@@ -66,6 +67,7 @@ const toClient = (client: Config['clients'][number]): store.RegisteredClient => 
   consent: client.consent,
   isPinRequired: client.deviceFlow === 'pin',
   scopes: client.scopes,
-  idTokenSigningAlg: 'ES256',
+  idTokenSigningAlg: client.idTokenSigningAlg,
+  pkce: client.pkce,
   source: 'configuration',
 })

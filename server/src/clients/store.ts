@@ -31,7 +31,7 @@ export interface Client {
 export type ClientSource = 'built-in' | 'configuration' | 'console'
 
 /** A client that the server saves at each start. */
-export interface RegisteredClient extends Omit<Client, 'secretHashes' | 'isConfidential' | 'apis' | 'pkce'> {
+export interface RegisteredClient extends Omit<Client, 'secretHashes' | 'isConfidential' | 'apis'> {
   /** Null for a public client. */
   secretHash: string | null
   source: 'built-in' | 'configuration'
@@ -60,26 +60,26 @@ export async function register(sql: Sql, client: RegisteredClient): Promise<void
   await sql`
     insert into clients (
       client_id, name, secret_hash, is_confidential, redirect_uris, post_logout_redirect_uris, grant_types,
-      backchannel_logout_uri, consent, is_pin_required, scopes, id_token_signing_alg, source
+      backchannel_logout_uri, consent, is_pin_required, scopes, id_token_signing_alg, pkce, source
     )
     values (
       ${client.clientId}, ${client.name}, ${client.secretHash}, ${client.secretHash !== null}, ${client.redirectUris},
       ${client.postLogoutRedirectUris}, ${client.grantTypes}, ${client.backchannelLogoutUri}, ${client.consent},
-      ${client.isPinRequired}, ${client.scopes}, ${client.idTokenSigningAlg}, ${client.source}
+      ${client.isPinRequired}, ${client.scopes}, ${client.idTokenSigningAlg}, ${client.pkce}, ${client.source}
     )
     on conflict (client_id) do update set
       name = excluded.name, secret_hash = excluded.secret_hash, is_confidential = excluded.is_confidential,
       redirect_uris = excluded.redirect_uris, post_logout_redirect_uris = excluded.post_logout_redirect_uris,
       grant_types = excluded.grant_types, backchannel_logout_uri = excluded.backchannel_logout_uri,
       consent = excluded.consent, is_pin_required = excluded.is_pin_required, scopes = excluded.scopes,
-      id_token_signing_alg = excluded.id_token_signing_alg, source = excluded.source,
-      pkce = 'required', deleted_at = null, updated_at = now(), version = clients.version + 1
-    where clients.deleted_at is not null or clients.pkce <> 'required' or (clients.name, clients.secret_hash, clients.redirect_uris, clients.post_logout_redirect_uris,
-      clients.grant_types, clients.backchannel_logout_uri, clients.consent, clients.is_pin_required, clients.scopes,
-      clients.id_token_signing_alg, clients.source)
+      id_token_signing_alg = excluded.id_token_signing_alg, pkce = excluded.pkce, source = excluded.source,
+      deleted_at = null, updated_at = now(), version = clients.version + 1
+    where clients.deleted_at is not null or (clients.name, clients.secret_hash, clients.redirect_uris,
+      clients.post_logout_redirect_uris, clients.grant_types, clients.backchannel_logout_uri, clients.consent,
+      clients.is_pin_required, clients.scopes, clients.id_token_signing_alg, clients.pkce, clients.source)
       is distinct from (excluded.name, excluded.secret_hash, excluded.redirect_uris,
       excluded.post_logout_redirect_uris, excluded.grant_types, excluded.backchannel_logout_uri, excluded.consent,
-      excluded.is_pin_required, excluded.scopes, excluded.id_token_signing_alg, excluded.source)`
+      excluded.is_pin_required, excluded.scopes, excluded.id_token_signing_alg, excluded.pkce, excluded.source)`
 }
 
 /** Deletes the clients of a source that are not in `keep`. */

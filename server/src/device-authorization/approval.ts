@@ -10,6 +10,7 @@ export interface Approval {
   /** ISO 8601. */
   authTime: string
   amr: string[]
+  acr: string | null
   /** The sign-in that started their session. */
   signIn?: SignIn | undefined
   scopes: string[]

@@ -55,7 +55,7 @@ async function approve(sql: Sql, vault: Vault, decision: Decision, request: Devi
   const { id: userId, authTime, session } = caller
   const scopes = narrowScopes(request.scopes, decision.scopes)
   const signIn = session && { loginId: session.loginId, browserId: session.browserId }
-  const approval = { userCode, userId, authTime, amr: session?.amr ?? [], signIn, scopes }
+  const approval = { userCode, userId, authTime, amr: session?.amr ?? [], acr: session?.acr ?? null, signIn, scopes }
   await store.decide(sql, userCode, 'approved', userId)
   await recordDecision(sql, 'device.approved', decision, request, scopes)
   if (request.isPinRequired) {

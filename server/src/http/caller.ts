@@ -29,6 +29,8 @@ export interface Caller {
     tokenHash: string
     /** The authentication methods (RFC 8176). */
     amr: string[]
+    /** The authentication context class, if the identity provider stated one (OpenID Connect Core, section 2). */
+    acr: string | null
     /** The authorization request that started the sign-in, if any. */
     interaction: string | null
   }

@@ -71,6 +71,7 @@ async function signInNewUser(email: string, emailVerified = true): Promise<Visit
     idp: 'local',
     authTime: new Date().toISOString(),
     amr: ['pwd'],
+    acr: null,
     ip: '127.0.0.1',
     userAgent: 'test',
   }

@@ -33,7 +33,7 @@ export async function startSession(
   { attempt, upstream, authentication, account }: CompletedAttempt,
 ): Promise<string> {
   const { sql, http, vault, issuer, activity } = services
-  const { authTime, amr, idToken } = authentication
+  const { authTime, amr, acr, idToken } = authentication
   const { userId, loginId, isFirst } = account
   const browser = readBrowser(cookies, http.isSecure)
   const formerToken = cookies.get(http.sessionCookie)
@@ -64,6 +64,7 @@ export async function startSession(
       idp: attempt.idp,
       authTime,
       amr,
+      acr,
       ip: visit.ip,
       userAgent: visit.userAgent,
       interaction: attempt.interaction ?? null,

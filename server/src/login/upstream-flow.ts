@@ -1,5 +1,6 @@
 import * as client from 'openid-client'
 import { toInstant } from '../accounts/auth-time.ts'
+import { isValidText } from '../http/valid-text.ts'
 import { clockSkewSeconds } from '../identity-providers/provider-clients.ts'
 import { buildCallbackUrl, tenantCallbackId, type Upstream, type Upstreams } from '../identity-providers/upstreams.ts'
 import type { Log } from '../log.ts'
@@ -71,6 +72,7 @@ export interface Authentication {
   /** ISO 8601. Without `auth_time`: the end of a forced sign-in if `freshness` is `prompt`, otherwise 1970. */
   authTime: string
   amr: string[]
+  acr: string | null
   idToken: string
 }
 
@@ -119,12 +121,25 @@ export async function finishFlow(
     if (upstream.tenant) await verifySignature(configuration, upstream.tenant.id, tokens.id_token)
     rejectFuture(claims)
     if (claims.auth_time === undefined) warn(upstream)
-    const amr = Array.isArray(claims['amr']) ? claims['amr'].filter((method) => typeof method === 'string') : []
-    return { claims, authTime: readAuthTime(claims, upstream, attempt), amr, idToken: tokens.id_token }
+    const authTime = readAuthTime(claims, upstream, attempt)
+    return { claims, authTime, ...readMethods(claims), idToken: tokens.id_token }
   } catch (error) {
     throw toFailure(error)
   }
 }
+
+/** The most characters of a stored `acr`. */
+const maxAcrLength = 256
+
+/** Returns how the user authenticated, as far as the provider states it (OpenID Connect Core, section 2). */
+function readMethods({ amr, acr }: client.IDToken): Pick<Authentication, 'amr' | 'acr'> {
+  return {
+    amr: Array.isArray(amr) ? (amr as unknown[]).filter(isText) : [],
+    acr: isText(acr) && acr !== '' && acr.length <= maxAcrLength ? acr : null,
+  }
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string' && isValidText(value)
 
 /**
  * Returns the time of authentication, ISO 8601. Throws `SignInFailure` if a forced authentication was required and is

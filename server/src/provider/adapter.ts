@@ -1,4 +1,4 @@
-import { type Adapter, type AdapterPayload, type ClientMetadata, Provider } from 'oidc-provider'
+import { type Adapter, type AdapterPayload, type ClientMetadata, errors, Provider } from 'oidc-provider'
 import type { Sql } from '../database/sql.ts'
 import { isValidText } from '../http/valid-text.ts'
 import type { Log } from '../log.ts'
@@ -38,7 +38,8 @@ interface Dependencies {
  * Creates the adapter by which `oidc-provider` stores the artifacts of an issuer in the database.
  *
  * The library finds a code or a refresh token, checks it, and then consumes it; a concurrent request may do the same.
- * So `consume` only records the artifact, and `commitTokens` spends it for one of the requests.
+ * So `consume` spends it for one of the requests only. In a token request it only records the artifact, which
+ * `commitTokens` spends.
  */
 export function createAdapter({
   issuer,
@@ -111,8 +112,10 @@ export function createAdapter({
       },
       consume: async (id) => {
         const request = findTokenRequest(Provider.ctx)
-        if (!request) throw new Error('Only a token request spends an artifact')
-        request.spent = { kind, id }
+        if (request) request.spent = { kind, id }
+        // A pushed request is spent by the authorization that it leads to (RFC 9126, section 7.3).
+        else if (!(await store.spend(sql, issuer, kind, id)))
+          throw new errors.InvalidRequestUri('request_uri is invalid, expired, or was already used')
       },
       destroy: (id) => store.removeArtifact(sql, issuer, kind, id),
       revokeByGrantId: (grantId) => store.removeArtifactsOfGrant(sql, issuer, kind, grantId),

@@ -32,7 +32,8 @@ export async function adoptSession(
     return
   const authTime = Math.floor(Date.parse(passportSession.authTime) / 1000)
   if (!librarySession.accountId || (librarySession.loginTs ?? 0) < authTime) {
-    librarySession.loginAccount({ accountId: passportSession.userId, loginTs: authTime, amr: passportSession.amr })
+    const { userId: accountId, amr, acr } = passportSession
+    librarySession.loginAccount({ accountId, loginTs: authTime, amr, ...(acr && { acr }) })
   }
   if (passportSession.providerSession !== librarySession.uid)
     await sessions.bindProviderSession(sql, passportSession.tokenHash, librarySession.uid)

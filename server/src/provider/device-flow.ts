@@ -81,6 +81,7 @@ interface Approval {
   userId: string
   authTime: string
   amr: string[]
+  acr: string | null
   signIn?: SignIn | undefined
   scopes: string[]
 }
@@ -90,7 +91,7 @@ export async function approveDevice(
   sql: Sql,
   provider: Provider,
   apis: IdentityApi[],
-  { userCode, userId, authTime, amr, signIn, scopes }: Approval,
+  { userCode, userId, authTime, amr, acr, signIn, scopes }: Approval,
 ): Promise<boolean> {
   const code = await provider.DeviceCode.findByUserCode(userCode)
   if (!code?.clientId) return false
@@ -108,6 +109,7 @@ export async function approveDevice(
   Object.assign(code, {
     accountId: userId,
     amr,
+    ...(acr && { acr }),
     authTime: Math.floor(Date.parse(authTime) / 1000),
     grantId,
     scope: scopes.join(' '),

@@ -74,7 +74,9 @@ async function signIn(
   if (!caller || !session) throw new Error('An interaction continued without a session')
   const former = details.session
   if (former?.accountId && former.accountId !== caller.id) await endFormerSession(issuer, former.uid, uid)
-  const login = { accountId: caller.id, ts: Math.floor(Date.parse(caller.authTime) / 1000), amr: session.amr }
+  const { amr, acr } = session
+  const ts = Math.floor(Date.parse(caller.authTime) / 1000)
+  const login = { accountId: caller.id, ts, amr, ...(acr && { acr }) }
   const result = { login, ...(prompt.name === 'select_account' && { select_account: {} }) }
   return { redirect: await provider.interactionResult(node.incoming, node.outgoing, result) }
 }

@@ -10,6 +10,7 @@ import { reportProblem, reportRejection } from '../http/report.ts'
 import type { Vault } from '../vault.ts'
 import { createAdapter } from './adapter.ts'
 import { renderFormPostPage } from './form-post.ts'
+import { completeIdTokens } from './id-token.ts'
 import { loadKeys, type SigningJwk } from './keys.ts'
 import { extendLibrary } from './library.ts'
 import { createOutageTracker, type Outage } from './outage.ts'
@@ -146,6 +147,7 @@ function createProvider(
       else sendPage(ctx, http, renderErrorPage(ctx, errorOut, http))
     },
   })
+  completeIdTokens(provider)
   provider.proxy = true
   provider.use((ctx, next) => reportErrors(ctx as KoaContextWithOIDC, http, next))
   provider.on('server_error', (ctx, error) => {

@@ -19,7 +19,7 @@ import {
 import { serveFormPostScript } from './form-post.ts'
 import { serveInteractions } from './interaction-pages.ts'
 import { limitWrongSecrets } from './secret-limit.ts'
-import { readUserInfo, unwrapToken } from './structured-tokens.ts'
+import { readTokenFromForm, readUserInfo, unwrapToken } from './structured-tokens.ts'
 
 const paths = [
   '/.well-known/openid-configuration',
@@ -29,13 +29,21 @@ const paths = [
 ] as const
 
 /** Encrypted and encoded, this fits into a request line of 8 KB, the usual limit of proxies. */
-const maxEndSessionBytes = 6000
+const maxFormLength = 6000
 
 /** The issuer of tokens: the protocol, and its pages for users. Disabled if another authority is configured. */
 export const provider: Feature = ({ page, mount }, services) => {
   const { config, clients, vault, issuer, sql, http } = services
   if (config.authority) return
   const withSecretLimit = limitWrongSecrets(sql, http)
+  // OpenID Connect Core, section 3.1.2.1, requires POST. Browsers send a form of another site without the session, so it
+  // is redirected.
+  page(
+    'POST',
+    '/connect/authorize',
+    ({ form }) => ({ redirect: `/connect/authorize?${requireShort(form.toString(), 'An authorization request')}` }),
+    { fromOtherSites: true },
+  )
   // Before its subpaths, whose pattern matches this path as well.
   mount('/connect/authorize', issuer.handleRequest, { rateLimit: anonymousLimit('connect-authorize') })
   mount('/connect/deviceauthorization', withSecretLimit(issuer.handleRequest), {
@@ -53,12 +61,13 @@ export const provider: Feature = ({ page, mount }, services) => {
   }
 
   mount('/connect/userinfo', async (incoming, outgoing) => {
-    const presented = readPresentedToken(
-      incoming.headers,
-      incoming.method ?? '',
-      config.publicUrl + (incoming.url ?? ''),
-    )
-    if (!presented || !isStructured(presented.token) || incoming.method === 'OPTIONS')
+    const { headers, method = '', url = '' } = incoming
+    if (method === 'OPTIONS') return issuer.handleRequest(incoming, outgoing)
+    const inHeader = readPresentedToken(headers, method, config.publicUrl + url)
+    const inForm = await readTokenFromForm(incoming, config.publicUrl + url)
+    const presented = inHeader ?? inForm
+    // The library rejects two tokens, and a request without one.
+    if (!presented || (inHeader && inForm) || !isStructured(presented.token))
       return issuer.handleRequest(incoming, outgoing)
     await sendUserInfo(services, presented, incoming, outgoing)
   })
@@ -87,9 +96,8 @@ export const provider: Feature = ({ page, mount }, services) => {
   // Browsers send a form of another site without the session, so it is redirected. Its content is encrypted, because an
   // ID token does not belong in a URL.
   const redirectToGet = ({ form }: { form: URLSearchParams }) => {
-    const text = form.toString()
-    if (text.length > maxEndSessionBytes) throw tooLarge('A sign-out request must have at most 6,000 bytes.')
-    return { redirect: `/connect/endsession?${new URLSearchParams({ sent: vault.seal('endsession-form', text) })}` }
+    const sent = vault.seal('endsession-form', requireShort(form.toString(), 'A sign-out request'))
+    return { redirect: `/connect/endsession?${new URLSearchParams({ sent })}` }
   }
   const readParameters = (query: URLSearchParams) => {
     const sent = query.get('sent')
@@ -102,6 +110,12 @@ export const provider: Feature = ({ page, mount }, services) => {
     await signOutOfBrowser(services, request, null)
     return returnTo ? { redirect: returnTo } : renderSignedOutPage()
   })
+}
+
+/** Returns the text of a form; throws 413 if it is too long for a URL. */
+function requireShort(form: string, subject: string): string {
+  if (form.length > maxFormLength) throw tooLarge(`${subject} must have at most 6,000 bytes.`)
+  return form
 }
 
 function toInvalidReason(error: unknown) {

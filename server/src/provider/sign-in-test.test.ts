@@ -59,6 +59,7 @@ function omitVolatile(claims: Record<string, unknown> | null) {
     at_hash: _____,
     sid: ______,
     auth_time: _______,
+    amr: ________,
     ...rest
   } = claims ?? {}
   return rest

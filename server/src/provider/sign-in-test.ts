@@ -51,7 +51,7 @@ export async function testSignIn(services: Services, request: TestRequest, userI
     idToken: hasIdToken
       ? {
           alg: client.idTokenSigningAlg,
-          claims: { iss: services.config.publicUrl, aud: client.clientId, ...userClaims },
+          claims: { iss: services.config.publicUrl, aud: client.clientId, azp: client.clientId, ...userClaims },
         }
       : null,
     accessToken: { claims: accessToken.claims },

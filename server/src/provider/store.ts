@@ -80,6 +80,15 @@ export async function findArtifactByUid(
   return artifact
 }
 
+/** Spends an artifact; returns false if it was already spent or does not exist. */
+export async function spend(sql: Sql, issuer: IssuerName, kind: string, id: string): Promise<boolean> {
+  const spent = await sql`
+    update provider_artifacts set consumed_at = now()
+    where issuer = ${issuer} and kind = ${kind} and id_hash = ${hashToken(id)} and consumed_at is null
+    returning kind`
+  return spent.length > 0
+}
+
 /**
  * Spends a code or a refresh token and saves the tokens issued for it, in one statement. Returns false if it was
  * already spent or does not exist. A spent refresh token has the hash of its successor, and no longer its own encrypted

@@ -25,6 +25,18 @@ export async function unwrapToken(incoming: IncomingMessage, issuer: Issuer, pub
 }
 
 /**
+ * Reads the access token of a form (RFC 6750, section 2.2), which cannot be bound to a key. The form can be read again.
+ */
+export async function readTokenFromForm(incoming: IncomingMessage, url: string): Promise<PresentedToken | undefined> {
+  const { headers, method = '' } = incoming
+  if (method !== 'POST' || !headers['content-type']?.startsWith('application/x-www-form-urlencoded')) return undefined
+  const body = await readBufferedBody(incoming)
+  if (body.length > 0) incoming.unshift(body)
+  const token = new URLSearchParams(body.toString('utf8')).get('access_token')
+  return token ? { scheme: 'bearer', token, proof: undefined, method, url } : undefined
+}
+
+/**
  * Returns the account and the granted scopes of a JWT of this issuer, for its userinfo (OpenID Connect Core, section
  * 5.3). Throws `invalid_token` or `insufficient_scope`.
  */

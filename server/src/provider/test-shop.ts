@@ -35,8 +35,13 @@ interface AuthorizationParameters {
 /**
  * Starts the service with a confidential client, which uses a third-party library. Stops after the tests of the file.
  */
-export async function startShop(database: TestDatabaseOptions = {}, env: Record<string, string> = {}) {
-  const service = await startTestService({ ...shopSettings, ...env }, database)
+export async function startShop(
+  database: TestDatabaseOptions = {},
+  env: Record<string, string> = {},
+  otherClients: object[] = [],
+) {
+  const settings = { ...shopSettings, CLIENTS: JSON.stringify([...clients, ...otherClients]), ...env }
+  const service = await startTestService(settings, database)
   const shop = await client.discovery(new URL(service.url), 'shop', {}, client.ClientSecretBasic(shopSecret), {
     execute: [client.allowInsecureRequests],
   })

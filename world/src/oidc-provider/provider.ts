@@ -16,6 +16,8 @@ export interface OidcProviderOptions {
   redirectUri: string
   /** Never sends `auth_time`, like some providers, even if requested. */
   omitsAuthTime?: true
+  /** How users authenticate, in every ID token: `amr` and `acr` (OpenID Connect Core, section 2). */
+  authentication?: { amr?: string[]; acr?: string }
 }
 
 /** An access token for an API, as a JWT (RFC 9068). */
@@ -165,6 +167,7 @@ export async function startOidcProvider(options: OidcProviderOptions): Promise<R
     const sendsAuthTime = !options.omitsAuthTime && fault !== 'no-auth-time'
     const claims = {
       ...user,
+      ...options.authentication,
       ...(nonce !== undefined && { nonce: fault === 'wrong-nonce' ? 'another-nonce' : nonce }),
       ...(sendsAuthTime && { auth_time: fault === 'stale' ? authTime - 3600 : authTime + clockOffset }),
     }
