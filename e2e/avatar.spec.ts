@@ -51,9 +51,9 @@ async function drop(page: Page, name: string, content: Buffer) {
     [name, content.toString('base64')],
   )
   await head.dispatchEvent('dragover', { dataTransfer: transfer })
-  await expect(page.getByText('Drop a picture or a GLB file')).toBeVisible()
+  await expect(page.getByText('Drop a picture or a GLB or VRM file')).toBeVisible()
   await head.dispatchEvent('drop', { dataTransfer: transfer })
-  await expect(page.getByText('Drop a picture or a GLB file')).toBeHidden()
+  await expect(page.getByText('Drop a picture or a GLB or VRM file')).toBeHidden()
 }
 
 /** Moves two fingers apart on an element. */

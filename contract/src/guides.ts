@@ -36,6 +36,18 @@ export const guides: Guide[] = [
     words: 'api key bearer pat curl secret scanning introspection',
   },
   {
+    name: 'preferences',
+    title: 'Preferences: settings of users for your apps',
+    summary: 'Keys and values with a history, on every device',
+    words: 'settings key value store history versions restore etag conflict quota',
+  },
+  {
+    name: 'avatars',
+    title: 'Avatars: pictures and 3D models',
+    summary: 'Upload, import and show them, and their limits',
+    words: 'avatar profile picture photo glb gltf vrm ready player me import',
+  },
+  {
     name: 'the-directory',
     title: 'The directory: users, roles, organisations, groups',
     summary: 'A tour of the console in ten minutes',

@@ -7,6 +7,8 @@ const drawings = {
   'your-first-api': html`<path d="M9 4c-3 0-3 2-3 4s0 4-3 4c3 0 3 2 3 4s0 4 3 4M15 4c3 0 3 2 3 4s0 4 3 4c-3 0-3 2-3 4s0 4-3 4"/>`,
   entitlements: html`<circle cx="12" cy="12" r="8.5"/><path d="m8.5 12 2.5 2.5 4.5-5"/>`,
   'personal-tokens': html`<circle cx="8" cy="15.5" r="4.5"/><path d="M11.5 12.5 20 4M16 8l3 3"/>`,
+  preferences: html`<path d="M4 7h16M4 12h16M4 17h16"/><circle cx="9" cy="7" r="2"/><circle cx="15" cy="12" r="2"/><circle cx="8" cy="17" r="2"/>`,
+  avatars: html`<rect x="3" y="3" width="18" height="18" rx="3"/><circle cx="12" cy="10" r="3.2"/><path d="M6 20c.5-3.5 2.7-5 6-5s5.5 1.5 6 5"/>`,
   'the-directory': html`<circle cx="9" cy="8" r="3.5"/><path d="M3 20c0-4 2.5-6 6-6s6 2 6 6M16 5a3.2 3.2 0 0 1 0 6M17.5 14c2.5.7 3.5 2.7 3.5 6"/>`,
   'the-directory-as-a-file': html`<path d="M6 3h8l5 5v13H6zM14 3v5h5M9.5 13 8 15l1.5 2M14.5 13l1.5 2-1.5 2"/>`,
   'administering-by-script': html`<rect x="3" y="4" width="18" height="16" rx="2"/><path d="m7 9 3 3-3 3M12.5 15H17"/>`,

@@ -38,10 +38,11 @@ const apiEntry = { name: 'api', title: 'API reference', summary: 'Every call, an
 /** The names of the index's entries, by subject. */
 const subjects = {
   Start: ['your-first-client', 'your-first-browser-app', 'your-first-api', 'personal-tokens', 'api'],
+  Users: ['preferences', 'avatars', 'connected-accounts'],
   Directory: ['the-directory', 'the-directory-as-a-file', 'administering-by-script'],
   Permissions: ['checking-permissions', 'permissions-on-spicedb'],
   Commerce: ['entitlements', 'aws-marketplace'],
-  Operate: ['configuration', 'content', 'entra-organisations', 'connected-accounts', 'behind-a-proxy'],
+  Operate: ['configuration', 'content', 'entra-organisations', 'behind-a-proxy'],
 }
 
 /** Longer queries are cut off. */

@@ -57,10 +57,8 @@ export function ApplicationFrame({ lead, children }: ApplicationFrameProps) {
           ]}
           details={[
             ['Last used', client.lastUsedAt ? <RelativeTime key="used" at={client.lastUsedAt} /> : 'Never'],
-            ['Consent', <Consent key="consent" client={client} />],
-            ['PKCE', client.pkce === 'optional' ? <Badge key="pkce">Optional</Badge> : 'Required'],
-            ['Device flow', client.deviceFlow === 'pin' ? 'With a PIN' : client.deviceFlow ? 'On' : 'Off'],
-            ['ID tokens', client.idTokenSigningAlg],
+            ...(hasUsers(client) ? describeSignIn(client) : []),
+            ...(client.scopes.length > 0 ? [toScopes(client)] : []),
             ['Created', <RelativeTime key="created" at={client.createdAt} />],
             ['Updated', <RelativeTime key="updated" at={client.updatedAt} />],
           ]}
@@ -74,9 +72,28 @@ export function ApplicationFrame({ lead, children }: ApplicationFrameProps) {
   )
 }
 
-function formatKind({ confidential, redirectUris, deviceFlow }: Client): string {
-  if (!confidential) return 'Browser or native app'
-  return redirectUris.length > 0 || deviceFlow ? 'Web app with a server' : 'Service'
+/** Reports whether users sign in to an application. */
+const hasUsers = ({ redirectUris, deviceFlow }: Client) => redirectUris.length > 0 || deviceFlow !== false
+
+type Detail = [label: string, value: ReactNode]
+
+const describeSignIn = (client: Client): Detail[] => [
+  ['Consent', <Consent key="consent" client={client} />],
+  ['PKCE', client.pkce === 'optional' ? <Badge key="pkce">Optional</Badge> : 'Required'],
+  ['Device flow', client.deviceFlow === 'pin' ? 'With a PIN' : client.deviceFlow ? 'On' : 'Off'],
+  ['ID tokens', client.idTokenSigningAlg],
+]
+
+const toScopes = ({ scopes }: Client): Detail => [
+  'Scopes',
+  <code key="scopes" className="font-mono text-[12.5px]">
+    {scopes.join(' ')}
+  </code>,
+]
+
+function formatKind(client: Client): string {
+  if (!client.confidential) return 'Browser or native app'
+  return hasUsers(client) ? 'Web app with a server' : 'Service'
 }
 
 function Actions({ client }: { client: Client }) {

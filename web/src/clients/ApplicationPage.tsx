@@ -1,7 +1,6 @@
 import type { Client } from '@passport/contract/clients'
 import { includesAdminScope } from '@passport/contract/endpoint'
 import { useState } from 'react'
-import { CardText } from '../directory/CardRows.tsx'
 import { Card } from '../ui/Card.tsx'
 import { CodeBlock } from '../ui/CodeBlock.tsx'
 import { CopyButton } from '../ui/CopyButton.tsx'
@@ -111,25 +110,22 @@ function UrisCard({ client: { redirectUris, postLogoutRedirectUris, backchannelL
     ['Back-channel logout', backchannelLogoutUri ? [backchannelLogoutUri] : []],
   ]
   const shown = lists.filter(([, uris]) => uris.length > 0)
+  if (shown.length === 0) return null
   return (
     <Card title="URIs">
-      {shown.length === 0 ? (
-        <CardText>None. Users cannot sign in with a browser.</CardText>
-      ) : (
-        <dl className="grid gap-4 px-4 pb-4 sm:px-[18px]">
-          {shown.map(([label, uris]) => (
-            <div key={label}>
-              <dt className="text-[13px] text-ink2">{label}</dt>
-              {uris.map((uri) => (
-                <dd key={uri} className="flex items-center gap-1">
-                  <code className="min-w-0 font-mono text-[13px] [overflow-wrap:anywhere]">{uri}</code>
-                  <CopyButton text={uri} label={`Copy ${uri}`} />
-                </dd>
-              ))}
-            </div>
-          ))}
-        </dl>
-      )}
+      <dl className="grid gap-4 px-4 pb-4 sm:px-[18px]">
+        {shown.map(([label, uris]) => (
+          <div key={label}>
+            <dt className="text-[13px] text-ink2">{label}</dt>
+            {uris.map((uri) => (
+              <dd key={uri} className="flex items-center gap-1">
+                <code className="min-w-0 font-mono text-[13px] [overflow-wrap:anywhere]">{uri}</code>
+                <CopyButton text={uri} label={`Copy ${uri}`} />
+              </dd>
+            ))}
+          </div>
+        ))}
+      </dl>
     </Card>
   )
 }

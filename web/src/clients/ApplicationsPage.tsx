@@ -92,9 +92,9 @@ const columns: Column<Client>[] = [
         picture={<ObjectIcon kind="client" />}
         name={client.clientName}
         detail={
-          <>
+          <span className="inline-flex items-center gap-1.5">
             <AdminBadge client={client} /> <span className="font-mono text-[12.5px]">{client.clientId}</span>
-          </>
+          </span>
         }
       />
     ),

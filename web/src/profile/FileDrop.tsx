@@ -6,7 +6,7 @@ interface FileDropProps {
   onModel: (file: File) => void
 }
 
-/** Accepts a picture or a GLB file that is dropped anywhere on the page; the buttons are the alternative for keyboards. */
+/** Accepts a picture or a model that is dropped anywhere on the page; the buttons are the alternative for keyboards. */
 export function FileDrop(props: FileDropProps) {
   const [isOver, setOver] = useState(false)
   const latest = useRef(props)
@@ -22,7 +22,7 @@ export function FileDrop(props: FileDropProps) {
       const file = event.type === 'drop' && !isBlocked ? event.dataTransfer.files[0] : undefined
       if (!file) return
       const { onPicture, onModel } = latest.current
-      if (file.type === modelType || /\.glb$/i.test(file.name)) onModel(file)
+      if (file.type === modelType || /\.(?:glb|vrm)$/i.test(file.name)) onModel(file)
       else onPicture(file)
     }
     const events = ['dragover', 'dragleave', 'drop'] as const
@@ -35,7 +35,7 @@ export function FileDrop(props: FileDropProps) {
   return (
     <div className="pointer-events-none fixed inset-0 z-40 grid place-items-center bg-paper/90 p-4">
       <p className="grid size-full place-items-center rounded-box border-2 border-dashed border-stamp text-center text-[17px] font-[580]">
-        Drop a picture or a GLB file
+        Drop a picture or a GLB or VRM file
       </p>
     </div>
   )

@@ -32,7 +32,7 @@ export function ModelCard({ name, avatar, isLoaded, open, onOpen }: ModelCardPro
   }
   const model = avatar?.glbUrl
   return (
-    <FileInput accept=".glb,model/gltf-binary" onFile={onOpen}>
+    <FileInput accept=".glb,.vrm,model/gltf-binary" onFile={onOpen}>
       {(choose) => (
         <Card title="3D avatar">
           <div className="grid gap-3 px-4 pt-1 pb-5 sm:px-[18px]">
@@ -43,7 +43,7 @@ export function ModelCard({ name, avatar, isLoaded, open, onOpen }: ModelCardPro
                 {isLoaded && (
                   <p className="relative grid justify-items-center gap-2 px-6 text-center text-ink2">
                     <ModelIcon />
-                    No 3D avatar yet. Drop a GLB file here, or choose one.
+                    No 3D avatar yet. Drop a GLB or VRM file here, or choose one.
                   </p>
                 )}
               </Stage>
@@ -67,7 +67,10 @@ export function ModelCard({ name, avatar, isLoaded, open, onOpen }: ModelCardPro
               )}
             </div>
             <p className="text-[13px] text-ink3">
-              Ready Player Me ended on 31 January 2026; you can upload the GLB file that you exported from it.
+              Ready Player Me ended on 31 January 2026; you can upload the GLB file that you exported from it.{' '}
+              <a className="link" href="/docs/avatars#limits">
+                What a file may have
+              </a>
             </p>
           </div>
           <Suspense>

@@ -13,7 +13,7 @@ interface ModelDialogProps {
   onClose: () => void
 }
 
-const notGlb = { title: 'Not a GLB file', detail: 'Choose a binary glTF 2.0 file, with the extension .glb.' }
+const notGlb = { title: 'Not a GLB file', detail: 'Choose a binary glTF 2.0 file, with the extension .glb or .vrm.' }
 const tooLarge = {
   title: 'The file is too large',
   detail: `A 3D avatar can have ${maxModelBytes / 1024 ** 2} MiB at most.`,
