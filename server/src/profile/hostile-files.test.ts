@@ -6,7 +6,13 @@ import type { Problem } from '../http/problem.ts'
 import { startTestService, type TestService, type Visitor } from '../test-service.ts'
 import { createModelChecker } from './model.ts'
 import { createPictureConverter } from './picture.ts'
-import { createHostileModels, createHostilePictures, createPngBomb } from './test-hostile-files.ts'
+import {
+  addTextToPng,
+  createHostileModels,
+  createHostilePictures,
+  createLargePng,
+  createPngBomb,
+} from './test-hostile-files.ts'
 import { createModel } from './test-models.ts'
 import { createQueue } from './work-queue.ts'
 
@@ -52,10 +58,36 @@ async function measureOnce(check: () => Promise<unknown>) {
 }
 
 describe('a picture is refused with the reason, at little cost for other requests', () => {
+  const sentences = new Set<string>()
   test.for(Object.entries(pictures))('%s', async ([, { code, bytes }]) => {
     const { outcome, cpuMs } = await measure(() => convertPicture(bytes))
     expect(outcome).toMatchObject({ status: 400, code: 'avatar-invalid', errors: [{ field: 'png', code }] })
+    sentences.add((outcome as Problem).message)
     expect(cpuMs).toBeLessThanOrEqual(maxCpuMs)
+  })
+  test('which is a sentence of its own', () => expect(sentences.size).toBe(Object.keys(pictures).length))
+})
+
+describe('a picture is accepted', () => {
+  const convert = async (bytes: Buffer) => sharp((await convertPicture(bytes)).content).metadata()
+  test('of exactly 40 million pixels', async () => {
+    expect(await convert(createLargePng(8000, 5000))).toMatchObject({ width: 1024, height: 640 })
+  })
+
+  test.for([
+    ['another picture', (jpeg: Buffer) => jpeg],
+    ['data of a camera', () => Buffer.from('\0\0\x01\nImage_UTC_DataSEFHSEFT', 'latin1')],
+    ['a film', () => Buffer.from('\0\0\0\x18ftypmp42', 'latin1')],
+  ] as const)('that is a JPEG with %s behind it', async ([, create]) => {
+    const jpeg = await sharp(await picture())
+      .jpeg()
+      .toBuffer()
+    expect(await convert(Buffer.concat([jpeg, create(jpeg)]))).toMatchObject({ format: 'png', width: 64 })
+  })
+
+  test('with metadata of 4 MiB', async () => {
+    const bytes = addTextToPng(await picture(), 4 * 1024 * 1024)
+    expect(await convert(bytes)).toMatchObject({ format: 'png', width: 64 })
   })
 })
 
@@ -94,10 +126,7 @@ test('a refused file leaves the avatar as it was', async () => {
 
 test('a killed decoder rejects its picture, and the next upload works', async () => {
   const bytes = await picture()
-  const killed = convertPicture(bytes).then(
-    () => 'converted',
-    (problem: Problem) => problem.code,
-  )
+  const killed = upload(bytes, 'image/png')
   await expect
     .poll(() => {
       const { stdout } = spawnSync('pgrep', ['-P', String(process.pid), '-f', 'picture-child'], { encoding: 'utf8' })
@@ -106,7 +135,11 @@ test('a killed decoder rejects its picture, and the next upload works', async ()
       return pids.length
     })
     .toBeGreaterThan(0)
-  expect(await killed).toBe('avatar-invalid')
+  const refused = await killed
+  expect([refused.status, await refused.json()]).toMatchObject([
+    400,
+    { code: 'avatar-invalid', errors: [{ code: 'picture-too-costly' }] },
+  ])
   expect((await upload(bytes, 'image/png')).status).toBe(200)
 })
 

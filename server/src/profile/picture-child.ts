@@ -1,9 +1,11 @@
 // Converts a picture from standard input to two PNG files, in a process of its own: see picture.ts. Standard output has
-// the length of the first in 4 bytes, the first, and the small one.
+// the length of the first in 4 bytes, the first, and the small one; or what is wrong with the picture, as JSON.
 
 import { buffer } from 'node:stream/consumers'
 import sharp from 'sharp'
-import { pictureExits } from './picture-exits.ts'
+import { inspectPicture } from './picture-container.ts'
+import { findingExit } from './picture-exits.ts'
+import type { Finding } from './problems.ts'
 
 /** In pixels: enough for a head on a high-density display. */
 const maxSide = 1024
@@ -24,8 +26,13 @@ sharp.unblock({
   ],
 })
 
-try {
-  const png = await sharp(await buffer(process.stdin), { limitInputPixels: maxPixels, failOn: 'warning' })
+const bytes = await buffer(process.stdin)
+const finding = inspectPicture(bytes)
+if (finding) fail(finding)
+else await convert(bytes).catch(async (error: Error) => fail(await explain(error)))
+
+async function convert(bytes: Buffer) {
+  const png = await sharp(bytes, { limitInputPixels: maxPixels, failOn: 'warning' })
     .autoOrient()
     .resize(maxSide, maxSide, { fit: 'inside', withoutEnlargement: true })
     // Drops all metadata, such as the place where a photo was taken.
@@ -38,6 +45,20 @@ try {
   const length = Buffer.alloc(4)
   length.writeUInt32BE(png.length)
   process.stdout.write(Buffer.concat([length, png, small]))
-} catch (error) {
-  process.exitCode = /pixel limit/.test((error as Error).message) ? pictureExits.tooManyPixels : pictureExits.invalid
+}
+
+/** Returns the reason why a picture cannot be decoded. */
+async function explain({ message }: Error): Promise<Finding> {
+  if (!/pixel limit/.test(message)) return { code: 'picture-damaged', message: 'The picture is damaged.' }
+  // Reads only the header.
+  const { width, height } = await sharp(bytes, { limitInputPixels: false }).metadata()
+  return {
+    code: 'picture-too-many-pixels',
+    message: `The picture has ${width} × ${height} pixels, but may have at most 40 million.`,
+  }
+}
+
+function fail(finding: Finding) {
+  process.exitCode = findingExit
+  process.stdout.write(JSON.stringify(finding))
 }

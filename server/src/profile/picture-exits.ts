@@ -1,2 +1,2 @@
-/** The exit codes of the process that converts pictures; any other one means that it was ended. */
-export const pictureExits = { tooManyPixels: 2, invalid: 3 } as const
+/** The exit code of the process that converts pictures when its output is a finding; any other one means that it was ended. */
+export const findingExit = 2

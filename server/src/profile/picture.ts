@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { buffer } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import { pictureExits } from './picture-exits.ts'
+import { findingExit } from './picture-exits.ts'
 import { avatarInvalid, type Finding } from './problems.ts'
 import { createQueue } from './work-queue.ts'
 
@@ -21,8 +21,7 @@ const maxWaiting = 8
 
 const findings = {
   type: { code: 'picture-type', message: 'The picture must be a PNG, JPEG, WebP or AVIF file.' },
-  pixels: { code: 'picture-too-many-pixels', message: 'The picture must have at most 40 million pixels.' },
-  invalid: { code: 'picture-damaged', message: 'The picture is damaged or incomplete.' },
+  svg: { code: 'picture-svg', message: 'An SVG can contain scripts. Export it as PNG.' },
   costly: { code: 'picture-too-costly', message: 'The picture takes too much time or memory to decode.' },
 } satisfies Record<string, Finding>
 
@@ -33,7 +32,8 @@ const findings = {
 export function createPictureConverter(): ConvertPicture {
   const enqueue = createQueue(maxWaiting)
   return async (bytes) => {
-    if (!isPicture(bytes)) throw avatarInvalid('png', [findings.type])
+    const start = Buffer.from(bytes.subarray(0, 256)).toString('latin1')
+    if (!isPicture(start)) throw avatarInvalid('png', [/<svg|<\?xml/.test(start) ? findings.svg : findings.type])
     return enqueue(() => runChild(bytes))
   }
 }
@@ -59,18 +59,15 @@ async function runChild(bytes: Uint8Array): Promise<Picture> {
     const end = 4 + output.readUInt32BE()
     return { content: output.subarray(4, end), small: output.subarray(end) } as Picture
   }
-  const { tooManyPixels, invalid } = pictureExits
-  const finding = code === tooManyPixels ? findings.pixels : code === invalid ? findings.invalid : findings.costly
-  throw avatarInvalid('png', [finding])
+  throw avatarInvalid('png', [code === findingExit ? JSON.parse(String(output)) : findings.costly])
 }
 
 /** Reports whether a file begins like one of the accepted types. */
-function isPicture(bytes: Uint8Array): boolean {
-  const start = Buffer.from(bytes.subarray(0, 12)).toString('latin1')
+function isPicture(start: string): boolean {
   return (
     start.startsWith('\x89PNG\r\n\x1a\n') ||
     start.startsWith('\xff\xd8\xff') ||
-    /^RIFF.{4}WEBP$/s.test(start) ||
-    /^.{4}ftypavi[fs]$/s.test(start)
+    /^RIFF.{4}WEBP/s.test(start) ||
+    /^.{4}ftypavi[fs]/s.test(start)
   )
 }

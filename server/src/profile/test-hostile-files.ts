@@ -14,14 +14,14 @@ export function createPngBomb(width: number, height: number): Buffer<ArrayBuffer
   header.writeUInt32BE(width, 0)
   header.writeUInt32BE(height, 4)
   header.set([8, 6], 8)
-  const signature = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
-  return Buffer.concat([
-    signature,
+  return packPng([
     toPngChunk('IHDR', header),
     toPngChunk('IDAT', deflateSync(Buffer.alloc(1000))),
     toPngChunk('IEND', Buffer.alloc(0)),
   ])
 }
+
+const packPng = (chunks: Buffer[]) => Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), ...chunks])
 
 function toPngChunk(type: string, content: Buffer): Buffer {
   const named = Buffer.concat([Buffer.from(type, 'latin1'), content])
@@ -31,35 +31,81 @@ function toPngChunk(type: string, content: Buffer): Buffer {
   return Buffer.concat([frame.subarray(0, 4), named, frame.subarray(4)])
 }
 
+/** Inserts chunks before the pixels of a PNG, which begin after the header. */
+const insertIntoPng = (png: Buffer, ...chunks: Buffer[]) => {
+  const start = png.indexOf('IDAT') - 4
+  return Buffer.concat([png.subarray(0, start), ...chunks, png.subarray(start)])
+}
+
+/** Adds a compressed text of this size to a PNG. */
+export const addTextToPng = (png: Buffer, size: number): Buffer<ArrayBuffer> =>
+  insertIntoPng(png, toPngChunk('zTXt', Buffer.concat([Buffer.from('note\0\0'), deflateSync(Buffer.alloc(size))])))
+
 /** Creates the hostile pictures by name. */
 export async function createHostilePictures(): Promise<Record<string, HostileFile>> {
   const noise = { type: 'gaussian', mean: 128, sigma: 40 } as const
   const picture = () => sharp({ create: { width: 96, height: 96, channels: 3, background: 'red', noise } })
-  const [png, jpeg, webp, gif] = await Promise.all(
-    (['png', 'jpeg', 'webp', 'gif'] as const).map((type) => picture().toFormat(type).toBuffer()),
+  const [png, jpeg, webp, gif, avif] = await Promise.all(
+    (['png', 'jpeg', 'webp', 'gif', 'avif'] as const).map((type) => picture().toFormat(type).toBuffer()),
   )
-  if (!png || !jpeg || !webp || !gif) throw new Error('no pictures')
+  if (!png || !jpeg || !webp || !gif || !avif) throw new Error('no pictures')
+  const frames = await sharp([png, await picture().negate().png().toBuffer()], { join: { animated: true } })
+    .webp({ loop: 0 })
+    .toBuffer()
   const svg = '<svg xmlns="http://www.w3.org/2000/svg"><image href="file:///etc/passwd"/></svg>'
+  const page = Buffer.from('<script>alert(1)</script>')
+  const archive = Buffer.from('PK\x05\x06'.padEnd(22, '\0'), 'latin1')
   const corrupted = Buffer.from(png)
   corrupted[png.length >> 1] = (corrupted[png.length >> 1] ?? 0) ^ 0xff
-  return {
-    'an SVG': { code: 'picture-type', bytes: Buffer.from(svg) },
-    'a GIF': { code: 'picture-type', bytes: Buffer.from(gif) },
-    'a truncated PNG': { code: 'picture-damaged', bytes: Buffer.from(png.subarray(0, png.length >> 1)) },
-    'a PNG with a changed byte': { code: 'picture-damaged', bytes: corrupted },
-    'a page behind the signature of a PNG': {
-      code: 'picture-damaged',
-      bytes: Buffer.concat([png.subarray(0, 8), Buffer.from('<script>alert(1)</script>')]),
-    },
-    'a truncated JPEG': { code: 'picture-damaged', bytes: Buffer.from(jpeg.subarray(0, jpeg.length >> 1)) },
-    'a truncated WebP': { code: 'picture-damaged', bytes: Buffer.from(webp.subarray(0, webp.length >> 1)) },
-    'a PNG that declares 10 billion pixels': {
-      code: 'picture-too-many-pixels',
-      bytes: createPngBomb(100_000, 100_000),
-    },
-    'a PNG that declares 40 million pixels': { code: 'picture-damaged', bytes: createPngBomb(8000, 5000) },
-    'a PNG of more than 40 million pixels': { code: 'picture-too-many-pixels', bytes: createPngBomb(8001, 5000) },
-  }
+  const half = (file: Buffer) => file.subarray(0, file.length >> 1)
+  const avis = Buffer.from(avif)
+  avis.write('avis', 8, 'latin1')
+  const entries = {
+    'an SVG': ['picture-svg', Buffer.from(svg)],
+    'a GIF': ['picture-type', gif],
+    'a truncated PNG': ['picture-incomplete', half(png)],
+    'a PNG that ends between two chunks': ['picture-incomplete', png.subarray(0, png.length - 12)],
+    'a truncated JPEG': ['picture-incomplete', half(jpeg)],
+    'a truncated WebP': ['picture-incomplete', half(webp)],
+    'a truncated AVIF': ['picture-incomplete', half(avif)],
+    'a PNG with a changed byte': ['picture-checksum', corrupted],
+    'a page behind the signature of a PNG': ['picture-structure', Buffer.concat([png.subarray(0, 8), page])],
+    'a page behind the signature of a JPEG': ['picture-structure', Buffer.concat([jpeg.subarray(0, 3), page])],
+    'an archive after a PNG': ['picture-appended', Buffer.concat([png, archive])],
+    'a page after a JPEG': ['picture-appended', Buffer.concat([jpeg, page])],
+    'an archive after the data of a camera in a JPEG': [
+      'picture-appended',
+      Buffer.concat([jpeg, Buffer.from('SEFH'), archive]),
+    ],
+    'a page after a WebP': ['picture-appended', Buffer.concat([webp, page, page])],
+    'a page after an AVIF': ['picture-appended', Buffer.concat([avif, page, page, page])],
+    'an animated PNG': [
+      'picture-animated',
+      insertIntoPng(png, toPngChunk('acTL', Buffer.from([0, 0, 0, 2, 0, 0, 0, 0]))),
+    ],
+    'an animated WebP': ['picture-animated', frames],
+    'an animated AVIF': ['picture-animated', avis],
+    'a PNG with more than 4 MiB of compressed text': ['picture-metadata', addTextToPng(png, 4 * 1024 * 1024 + 1)],
+    'a PNG that declares 10 billion pixels': ['picture-too-many-pixels', createPngBomb(100_000, 100_000)],
+    'a PNG of more than 40 million pixels': ['picture-too-many-pixels', createPngBomb(8001, 5000)],
+    'a PNG that declares 40 million pixels and has none': ['picture-damaged', createPngBomb(8000, 5000)],
+  } satisfies Record<string, [string, Buffer]>
+  return toHostileFiles(entries)
+}
+
+const toHostileFiles = (entries: Record<string, [string, Buffer]>): Record<string, HostileFile> =>
+  Object.fromEntries(
+    Object.entries(entries).map(([name, [code, bytes]]) => [name, { code, bytes: Buffer.from(bytes) }]),
+  )
+
+/** Creates a valid PNG of one bit a pixel. */
+export function createLargePng(width: number, height: number): Buffer<ArrayBuffer> {
+  const header = Buffer.alloc(13)
+  header.writeUInt32BE(width, 0)
+  header.writeUInt32BE(height, 4)
+  header.set([1, 0], 8)
+  const rows = deflateSync(Buffer.alloc(height * (1 + Math.ceil(width / 8))), { level: 1 })
+  return packPng([toPngChunk('IHDR', header), toPngChunk('IDAT', rows), toPngChunk('IEND', Buffer.alloc(0))])
 }
 
 /** Creates a model whose document is changed. */
@@ -162,7 +208,7 @@ export function createHostileModels(): Record<string, HostileFile> {
       editModel(({ accessors }) => accessors.push({ componentType: 5126, count: 1_000_000_000, type: 'SCALAR' })),
     ],
   } satisfies Record<string, [string, Buffer<ArrayBuffer>]>
-  return Object.fromEntries(Object.entries(entries).map(([name, [code, bytes]]) => [name, { code, bytes }])) as never
+  return toHostileFiles(entries as never)
 }
 
 const nest = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
