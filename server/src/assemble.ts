@@ -21,7 +21,9 @@ import type { Services } from './feature.ts'
 import { sweepTombstones } from './groups/store.ts'
 import { foldActivity } from './health/fold-activity.ts'
 import { createInstance } from './health/instance.ts'
+import { createMonitor } from './health/monitor.ts'
 import { recordSamples } from './health/sample.ts'
+import { readPassing } from './health/store.ts'
 import { createActivity } from './http/activity.ts'
 import { type AppFiles, readAppFiles } from './http/app-files.ts'
 import type { Identify } from './http/caller.ts'
@@ -40,7 +42,7 @@ import type { Log } from './log.ts'
 import { sweepBrowsers } from './login/browser-store.ts'
 import { sweepSpentAttempts } from './login/store.ts'
 import { createDelivery, type Deliver, deliverMailOnNotification } from './mail/deliver.ts'
-import { readOldestQueuedSeconds, sweep as sweepMails } from './mail/store.ts'
+import { readQueue, sweep as sweepMails } from './mail/store.ts'
 import { applyEventsOnNotification, compareWithAws, runMarketplace } from './marketplace/apply-events.ts'
 import { sendBuyerMails } from './marketplace/buyer-mails.ts'
 import { sweepRegistrations } from './marketplace/registration-store.ts'
@@ -131,7 +133,9 @@ export async function assemble({ config, sql, background = sql, vault, log, list
   const successHelp = 'Seconds since a job last succeeded, on any server'
   metrics.addGaugeBy('job', 'passport_job_last_success_seconds', successHelp, () => readLastSuccesses(sql))
   const mailHelp = 'Age of the oldest email in the queue'
-  metrics.addGauge('passport_mail_oldest_seconds', mailHelp, () => readOldestQueuedSeconds(sql))
+  metrics.addGauge('passport_mail_oldest_seconds', mailHelp, async () => (await readQueue(sql)).oldestSeconds)
+  const checkHelp = 'Whether a check of the health page passes (1), even if slowly, or fails (0)'
+  metrics.addGaugeBy('check', 'passport_check_up', checkHelp, () => readPassing(sql))
   const { stopping } = listener
   const permissions = await openConfiguredEngine(config, { sql, background, log, version: readVersion() })
   const services: Services = {
@@ -150,13 +154,15 @@ export async function assemble({ config, sql, background = sql, vault, log, list
     contents,
     issuer,
     permissions,
+    jobNames: () => jobs.map(({ name }) => name),
     stopping,
   }
+  const jobs = createJobs({ ...services, sql: background }, deliverMail)
   if (config.awsMarketplace) await applyEventsOnNotification({ ...services, sql: background })
   return {
     app: createApp(services, files),
     services,
-    jobs: createJobs({ ...services, sql: background }, deliverMail),
+    jobs,
     instance: createInstance(background, activity, log),
   }
 }
@@ -185,6 +191,7 @@ function createJobs(services: Services, deliverMail: Deliver | undefined): Job[]
     sweepLinks,
     sweepRegistrations,
   ]
+  const monitor = createMonitor(services)
   return [
     {
       name: 'sweep',
@@ -218,11 +225,11 @@ function createJobs(services: Services, deliverMail: Deliver | undefined): Job[]
           { name: 'aws-comparison', everySeconds: 24 * 60 * 60, run: () => compareWithAws(services) },
         ]
       : []),
-    // Less than a minute, because jobs are looked for every 30 s.
-    { name: 'health', everySeconds: 50, leaseSeconds: 60, run: () => recordSamples(services) },
     { name: 'fold-activity', everySeconds: 60 * 60, run: () => foldActivity(sql) },
     { name: 'purge-audit', everySeconds: 24 * 60 * 60, run: () => audit.purge(sql) },
     { name: 'purge-trash', everySeconds: 24 * 60 * 60, run: () => purgeTrash(sql) },
+    // Last, when the other jobs of the round have run, and less than a minute, because rounds take 30 s.
+    { name: 'health', everySeconds: 50, leaseSeconds: 60, run: () => recordSamples(sql, monitor) },
   ]
 }
 

@@ -43,6 +43,8 @@ export interface Services {
   contents: Contents
   issuer: Issuer
   permissions: PermissionEngine
+  /** Returns the names of the recurring jobs. */
+  jobNames: () => string[]
   /** Aborted when the server begins to stop. */
   stopping: AbortSignal
 }

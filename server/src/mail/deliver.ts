@@ -46,6 +46,17 @@ export async function deliverMailOnNotification(sql: Sql, deliver: Deliver, log:
   await subscribe(sql, log, 'mail', startDelivery)
 }
 
+/** Opens a session with the mail server, signs in, and ends it. Rejects with the reason within some seconds. */
+export async function probeMailServer(smtpUrl: string, timeoutMs: number): Promise<void> {
+  const timeouts = { connectionTimeout: timeoutMs, greetingTimeout: timeoutMs, socketTimeout: timeoutMs }
+  const transport = createTransport({ ...toTransportOptions(smtpUrl), ...timeouts })
+  try {
+    await transport.verify()
+  } finally {
+    transport.close()
+  }
+}
+
 /**
  * Emails may contain links with credentials, so they use TLS unless they stay on this machine; with `?requireTLS=false`
  * the operator declares the network as trusted.
