@@ -63,6 +63,7 @@ import { audienceOf } from './provider/access-token.ts'
 import { createForeignTokenReader } from './provider/authority.ts'
 import { deliverLogoutNotices, deliverOnNotification } from './provider/back-channel.ts'
 import { createBearerReader } from './provider/bearer.ts'
+import { cacheClientTokens } from './provider/client-token.ts'
 import { rotateAllKeys } from './provider/keys.ts'
 import { createPassportIssuer } from './provider/passport-issuer.ts'
 import { sweepArtifacts } from './provider/store.ts'
@@ -104,6 +105,7 @@ export async function assemble({ config, sql, background = sql, vault, log, list
   }
   const http = createHttpContext({ config, sql, identify, log, stylesheet: files.pageStylesheet })
   const clients = await cacheClients(sql, log)
+  const clientTokens = await cacheClientTokens(sql, log)
   const apis = await cacheIdentityApis(sql, log)
   const contents = await cacheContents(sql, log)
   const { publicUrl } = config
@@ -113,13 +115,14 @@ export async function assemble({ config, sql, background = sql, vault, log, list
     sql,
     vault,
     clients,
+    clientTokens,
     apis,
     httpClient,
     introspectPersonalToken: (request) => introspectPersonalToken({ sql, clients, apis, publicUrl }, request),
   })
   const readAccessToken = config.authority
     ? createForeignTokenReader(sql, httpClient, config.authority, audienceOf(publicUrl))
-    : createBearerReader({ sql, clients, issuer, publicUrl })
+    : createBearerReader({ sql, clients, clientTokens, issuer, publicUrl })
   await deliverOnNotification(sql, issuer, log)
   const deliverMail = createDelivery({ config, sql: background, vault, log })
   if (deliverMail) await deliverMailOnNotification(sql, deliverMail, log)

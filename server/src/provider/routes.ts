@@ -35,7 +35,7 @@ const maxFormLength = 6000
 export const provider: Feature = ({ page, mount }, services) => {
   const { config, clients, vault, issuer, sql, http } = services
   if (config.authority) return
-  const withSecretLimit = limitWrongSecrets(sql, http)
+  const withSecretLimit = limitWrongSecrets(sql, clients, http)
   // OpenID Connect Core, section 3.1.2.1, requires POST. Browsers send a form of another site without the session, so it
   // is redirected.
   page(
