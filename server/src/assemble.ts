@@ -3,6 +3,8 @@ import { findCallerBySession } from './accounts/identify-session.ts'
 import * as sessions from './accounts/session-store.ts'
 import { createApp } from './app.ts'
 import * as audit from './audit/store.ts'
+import { cacheBranding } from './branding/brands.ts'
+import { sweepFiles as sweepBrandingFiles } from './branding/store.ts'
 import { cacheClients } from './clients/cache.ts'
 import { createCallRecorder } from './clients/calls.ts'
 import { registerClients } from './clients/registered.ts'
@@ -103,7 +105,9 @@ export async function assemble({ config, sql, background = sql, vault, log, list
     },
     recordClientCall: createCallRecorder(sql),
   }
-  const http = createHttpContext({ config, sql, identify, log, stylesheet: files.pageStylesheet })
+  const branding = await cacheBranding(sql, log, config)
+  const readBrand = branding.current
+  const http = createHttpContext({ config, sql, identify, readBrand, log, stylesheet: files.pageStylesheet })
   const clients = await cacheClients(sql, log)
   const clientTokens = await cacheClientTokens(sql, log)
   const apis = await cacheIdentityApis(sql, log)
@@ -152,6 +156,7 @@ export async function assemble({ config, sql, background = sql, vault, log, list
     activity,
     upstreams,
     enabledTenants,
+    branding,
     clients,
     apis,
     contents,
@@ -203,6 +208,7 @@ function createJobs(services: Services, deliverMail: Deliver | undefined): Job[]
         for (const sweep of sweeps) await sweepAll((limit) => sweep(sql, limit))
         await sweepAll((limit) => userImports.sweep(sql, limit), 10)
         await sweepAll((limit) => sweepFiles(sql, limit), 10)
+        await sweepAll((limit) => sweepBrandingFiles(sql, limit), 10)
       },
     },
     { name: 'user-imports', everySeconds: 30, leaseSeconds: 30, run: () => resumeImports(sql) },

@@ -1,4 +1,5 @@
 import type { PermissionEngine } from '@passport/permissions'
+import type { Branding } from './branding/brands.ts'
 import type { Clients } from './clients/cache.ts'
 import type { Config } from './config.ts'
 import type { Contents } from './content/published.ts'
@@ -38,6 +39,7 @@ export interface Services {
   activity: Activity
   upstreams: Upstreams
   enabledTenants: EnabledTenants
+  branding: Branding
   clients: Clients
   apis: IdentityApis
   contents: Contents

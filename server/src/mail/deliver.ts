@@ -92,7 +92,7 @@ async function deliver(
     log.error({ mail: id }, 'mail-not-opened')
     return store.recordOutcome(sql, id, 'failed', 'It was encrypted with another secret.')
   }
-  const { text, html, name }: SealedContent = JSON.parse(opened)
+  const { text, html, name, logo }: SealedContent = JSON.parse(opened)
   try {
     await transport.sendMail({
       from,
@@ -100,6 +100,9 @@ async function deliver(
       subject,
       text,
       html,
+      ...(logo && {
+        attachments: [{ filename: 'logo.png', cid: logo.contentId, content: logo.png, encoding: 'base64' }],
+      }),
       messageId: `<${id}@${from.address.split('@')[1]}>`,
       headers: { 'Auto-Submitted': 'auto-generated' },
     })
