@@ -8,6 +8,8 @@ export const maxPersonalTokens = 20
 /** The maximum lifetime of a personal token, in days. */
 export const maxPersonalTokenDays = 365
 export const maxPersonalTokenName = 64
+/** The time before the expiry in which a token is marked and its user is reminded by email, in days. */
+export const reminderDays = 7
 
 const Scope = z.object({ name: z.string(), description: z.string() })
 

@@ -57,6 +57,7 @@ import { sweepExpired } from './permissions/store.ts'
 import { hasPersonalPrefix } from './personal-token.ts'
 import { findCallerByPersonalToken } from './personal-tokens/identify.ts'
 import { introspectPersonalToken } from './personal-tokens/introspect.ts'
+import { remindOfExpiry } from './personal-tokens/remind.ts'
 import * as personalTokens from './personal-tokens/store.ts'
 import { sweepVersions } from './preferences/store.ts'
 import { sweepFiles } from './profile/avatar-store.ts'
@@ -214,6 +215,7 @@ function createJobs(services: Services, deliverMail: Deliver | undefined): Job[]
     { name: 'user-imports', everySeconds: 30, leaseSeconds: 30, run: () => resumeImports(sql) },
     ...(deliverMail ? [{ name: 'mail', everySeconds: 60, run: deliverMail }] : []),
     { name: 'buyer-mails', everySeconds: 60, run: () => sendBuyerMails(services) },
+    { name: 'remind-of-expiry', everySeconds: 60 * 60, run: () => remindOfExpiry(services) },
     { name: 'close-usage', everySeconds: 60, run: () => sweepAll((limit) => closeHours(sql, limit)) },
     { name: 'logout-notices', everySeconds: 60, run: () => deliverLogoutNotices(sql, issuer, log) },
     {

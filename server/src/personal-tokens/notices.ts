@@ -1,3 +1,4 @@
+import { Email } from '@passport/contract/email'
 import type { Sql } from '../database/sql.ts'
 import { describeOrigin } from '../http/user-agent.ts'
 import type { Visit } from '../http/visit.ts'
@@ -5,7 +6,7 @@ import type { IdentityApis } from '../identity-apis/cache.ts'
 import { notify, type Recipient } from '../mail/notify.ts'
 import { type MailContext, sendMail } from '../mail/send.ts'
 import { listGrantableScopes } from './scopes.ts'
-import type { PersonalTokenRow } from './store.ts'
+import type { ExpiringToken, PersonalTokenRow } from './store.ts'
 
 /** Queues an email that a token was created; none for a user without an address. Users cannot switch it off. */
 export async function notifyOfCreation(
@@ -44,6 +45,34 @@ export async function notifyOfRevocation(
     paragraphs: [
       displayName === null ? 'Hello,' : `Hello ${displayName},`,
       `An administrator revoked your personal token “${name}”. Programs that use it no longer have access.`,
+    ],
+    action: toAction(context),
+  })
+}
+
+/** Queues an email that tokens expire soon. */
+export async function notifyOfExpiry(
+  sql: Sql,
+  context: MailContext,
+  { displayName, email }: Recipient,
+  tokens: ExpiringToken[],
+): Promise<void> {
+  if (!Email.safeParse(email).success || email === null) return
+  const [first, ...others] = tokens
+  if (!first) return
+  const { brandName } = context.config
+  await sendMail(sql, context, {
+    to: { name: displayName, address: email },
+    subject:
+      others.length === 0
+        ? `A personal token of your ${brandName} account expires soon`
+        : `${tokens.length} personal tokens of your ${brandName} account expire soon`,
+    paragraphs: [
+      displayName === null ? 'Hello,' : `Hello ${displayName},`,
+      ...tokens.map(
+        ({ name, start, expiresAt }) => `Your personal token “${name}” (${start}…) expires on ${formatDay(expiresAt)}.`,
+      ),
+      'Programs that use it lose access then. Create a new token and replace it before that day.',
     ],
     action: toAction(context),
   })

@@ -258,6 +258,48 @@ describe('the creation of a personal token', () => {
   })
 })
 
+describe('the expiry of a personal token', () => {
+  const remind = () => service.jobs.find(({ name }) => name === 'remind-of-expiry')?.run()
+  const setTimes = (name: string, remaining: string, age: string) => service.sql`
+    update personal_tokens
+    set expires_at = now() + ${remaining}::interval, created_at = now() + ${remaining}::interval - ${age}::interval
+    where name = ${name}`
+  const readReminded = async () =>
+    (await service.sql`select name from personal_tokens where reminded_at is not null order by name`).map(
+      ({ name }) => name,
+    )
+
+  test.for([
+    ['7 days 00:01', '30 days', false],
+    ['7 days', '30 days', true],
+    ['6 days 23:59', '30 days', true],
+    ['-00:01', '30 days', false],
+    ['6 days', '7 days', false],
+    ['6 days', '7 days 00:01', true],
+  ] as const)('%s ahead, of a token for %s, is reported by email: %s', async ([remaining, age, isReported]) => {
+    await issue(dev)
+    await setTimes('Backup', remaining, age)
+    await remind()
+    expect(await readReminded()).toEqual(isReported ? ['Backup'] : [])
+  })
+
+  test('is reported once, in one email for all tokens of a user', async () => {
+    for (const name of ['Nightly', 'Weekly', 'Later']) await create(eve, { name, expiresInDays: 90 })
+    await setTimes('Nightly', '2 days', '90 days')
+    await setTimes('Weekly', '5 days', '90 days')
+    await expect.poll(async () => (await service.sql`select id from mails where state = 'queued'`).length).toBe(0)
+    mailServer.listMails().length = 0
+    await Promise.all([remind(), remind()])
+    await remind()
+    await expect.poll(() => mailServer.listMails().length).toBe(1)
+    const mail = await mailServer.waitForMailTo('eve@passport.example')
+    expect(mail.subject).toBe('2 personal tokens of your Stage Passport account expire soon')
+    expect(mail.text).toMatch(/“Nightly” \(psp_.{4}…\) expires on[\s\S]*“Weekly”/)
+    expect(mail.text).not.toContain('Later')
+    expect(await readReminded()).toEqual(['Nightly', 'Weekly'])
+  })
+})
+
 describe('the introspection of a personal token', () => {
   test('returns the user, the current roles and the organisations to a client with a secret', async () => {
     const { value, ...token } = await issue(dev)

@@ -126,6 +126,27 @@ async function removeWhere(sql: Sql, condition: Fragment): Promise<RemovedToken[
   return removed.filter(({ isLive }) => isLive)
 }
 
+/** A token that expires soon. */
+export interface ExpiringToken extends Pick<PersonalTokenRow, 'name' | 'start' | 'expiresAt'> {
+  userId: string
+}
+
+/**
+ * Returns the tokens of up to `limit` users that expire within a number of days, were created for longer, and were not
+ * returned before.
+ */
+export async function claimExpiring(sql: Sql, days: number, limit: number): Promise<ExpiringToken[]> {
+  const period = sql`make_interval(days => ${days})`
+  const isDue = sql`reminded_at is null and expires_at > now() and expires_at <= now() + ${period}
+    and expires_at - created_at > ${period}`
+  const claimed = await sql<ExpiringToken[]>`
+    update personal_tokens set reminded_at = now()
+    where ${isDue} and user_id in (
+      select user_id from personal_tokens where ${isDue} order by expires_at limit ${limit})
+    returning user_id, name, start, expires_at`
+  return claimed.toSorted((a, b) => Date.parse(a.expiresAt) - Date.parse(b.expiresAt))
+}
+
 /** Deletes at most `limit` tokens that expired a month ago; returns how many. */
 export async function sweep(sql: Sql, limit: number): Promise<number> {
   const removed = await sql`

@@ -1,4 +1,4 @@
-import type { PersonalToken } from '@passport/contract/personal-tokens'
+import { type PersonalToken, reminderDays } from '@passport/contract/personal-tokens'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { reportFailure, reportSuccess } from '../app/messages.ts'
@@ -48,7 +48,7 @@ export function PersonalTokenList({ tokens, revoke }: PersonalTokenListProps) {
 }
 
 /** The time before the expiry in which it is marked. */
-const soonMs = 3 * 24 * 60 * 60 * 1000
+const soonMs = reminderDays * 24 * 60 * 60 * 1000
 
 function TokenRow({ token, onRevoke }: { token: PersonalToken; onRevoke: () => void }) {
   const { name, start, scopes, expiresAt } = token
