@@ -1,16 +1,24 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { readdirSync, readFileSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import { maxModelBytes, maxPictureBytes } from '@passport/contract/avatar'
 import * as client from 'openid-client'
+import sharp from 'sharp'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { createOpenIdConnectors } from '../connections/openid-connector.ts'
+import { connectTenants } from '../identity-providers/provider-clients.ts'
 import { createUpstreams } from '../identity-providers/upstreams.ts'
+import { createModel } from '../profile/test-models.ts'
+import { createForeignTokenReader } from '../provider/authority.ts'
 import { deliverLogoutNotices } from '../provider/back-channel.ts'
 import { cert, key } from '../test-certificate.ts'
 import { onFileEnd } from '../test-cleanups.ts'
 import { startTestService, type TestService, type Visitor } from '../test-service.ts'
 import { createHttpClient, type HttpClient } from './http-client.ts'
+import type { PresentedToken } from './presented-token.ts'
 import { hostileUrls } from './test-hostile-urls.ts'
 
 // Every feature that sends requests to a URL that a user or another server chose, with URLs into the own network.
@@ -29,6 +37,7 @@ subscribe('net.client.socket', recordSocket)
 onFileEnd(() => void unsubscribe('net.client.socket', recordSocket))
 
 const provider = { endpoint: '' }
+const hostile = { tokenEndpoint: '', keys: '' }
 let service: TestService
 let eve: Visitor
 let privateUrl: string
@@ -37,7 +46,12 @@ let httpClient: HttpClient
 let respond: RequestListener = () => {}
 
 beforeAll(async () => {
-  const issuer = await listen(createServer((_request, response) => response.end(JSON.stringify(describeProvider()))))
+  const issuer = await listen(
+    createServer(({ url }, response) => {
+      response.setHeader('content-type', 'application/json')
+      response.end(JSON.stringify(url === '/token' ? issueTokens() : describeProvider()))
+    }),
+  )
   provider.endpoint = `http://127.0.0.1:${issuer}`
   const trusted = getCACertificates('default')
   setDefaultCACertificates([...trusted, cert])
@@ -52,7 +66,10 @@ beforeAll(async () => {
     clientId: 'passport',
     clientSecret: 'secret',
   }
-  service = await startTestService({ IDENTITY_PROVIDERS: JSON.stringify([identityProvider]) })
+  service = await startTestService({
+    IDENTITY_PROVIDERS: JSON.stringify([identityProvider]),
+    ALLOWED_PRIVATE_HOSTS: `localhost:${port}`,
+  })
   ownPorts.add(Number(new URL(service.url).port))
   eve = await service.as('eve')
   httpClient = createHttpClient(
@@ -81,8 +98,22 @@ async function listen(server: ReturnType<typeof createServer>): Promise<number> 
   return port
 }
 
-let hostileEndpoint = ''
-const describeProvider = () => ({ issuer: provider.endpoint, token_endpoint: hostileEndpoint })
+const describeProvider = () => ({
+  issuer: provider.endpoint,
+  authorization_endpoint: `${provider.endpoint}/authorize`,
+  token_endpoint: hostile.tokenEndpoint,
+  jwks_uri: hostile.keys,
+})
+
+/** Returns tokens whose signature can be checked only with keys of the metadata. */
+function issueTokens() {
+  const now = Math.floor(Date.now() / 1000)
+  const claims = { iss: provider.endpoint, aud: 'passport', sub: 'eve', iat: now, exp: now + 60 }
+  const [header, payload] = [{ alg: 'RS256', kid: 'unknown' }, claims].map((part) =>
+    Buffer.from(JSON.stringify(part)).toString('base64url'),
+  )
+  return { access_token: 'x', token_type: 'bearer', id_token: `${header}.${payload}.AAAA` }
+}
 
 test('there are at least 40 hostile URLs', () => expect(new Set(hostileUrls).size).toBeGreaterThanOrEqual(40))
 
@@ -110,25 +141,52 @@ describe('a hostile URL is refused without a connection', () => {
     expectNoAttempt()
   })
 
-  test.for(hostileUrls)('%s as an avatar', async (url) => {
+  test.for(hostileUrls)('%s as a picture or a model of an avatar', async (url) => {
     await service.sql`delete from rate_limits`
-    const headers = { 'content-type': 'text/plain' }
-    const path = '/passport/profile/me/avatar/pngurl'
-    const response = await eve.fetch(path, { method: 'PUT', headers, body: url })
-    const { code, detail } = (await response.json()) as { code: string; detail: string }
-    expect(['400 avatar-url-refused', '502 avatar-fetch-failed']).toContain(`${response.status} ${code}`)
-    expect(detail).not.toMatch(/private|address|connect/i)
+    const send = (method: string, path: string, type: string, body: string) =>
+      eve.fetch(`/passport/profile/me/avatar${path}`, { method, headers: { 'content-type': type }, body })
+    const responses = [
+      await send('PUT', '/pngurl', 'text/plain', url),
+      await send('PUT', '/glburl', 'text/plain', url),
+      await send('POST', '', 'application/json', JSON.stringify({ pngUrl: url })),
+      await send('POST', '', 'application/json', JSON.stringify({ glbUrl: url })),
+    ]
+    for (const response of responses) {
+      const { code, detail } = (await response.json()) as { code: string; detail: string }
+      expect(['400 avatar-url-refused', '502 avatar-fetch-failed']).toContain(`${response.status} ${code}`)
+      expect(detail).not.toMatch(/private|address|connect/i)
+    }
     expectNoAttempt()
   })
 
-  test.for(hostileUrls)('%s as the token endpoint of an identity provider', async (url) => {
-    hostileEndpoint = url
-    const { config, vault } = service.services
-    const upstreams = createUpstreams(config, vault, service.services.httpClient)
+  test.for(hostileUrls)('%s in the metadata of a provider, a tenant, a connector or the authority', async (url) => {
+    const { config, vault, httpClient, sql } = service.services
+    const registration = { id: 'harbour', issuer: provider.endpoint, clientId: 'passport', clientSecret: 'secret' }
+    const upstreams = createUpstreams(config, vault, httpClient)
     const harbour = upstreams.find('harbour')
     if (!harbour) throw new Error('Harbour ID is not configured')
-    const configuration = await upstreams.connect(harbour)
-    await expect(client.clientCredentialsGrant(configuration)).rejects.toThrow()
+    const connectors = createOpenIdConnectors(
+      { connectors: [{ ...registration, kind: 'oidc', name: 'Harbour' }], publicUrl: config.publicUrl },
+      httpClient,
+    )
+    const connect = async () => {
+      const state = new URL(await connectors.begin('harbour', 'handle')).searchParams.get('state') ?? ''
+      return connectors.redeem('harbour', 'handle', { code: 'x', state })
+    }
+    hostile.tokenEndpoint = url
+    for (const configuration of [await upstreams.connect(harbour), await connectTenants(httpClient)(registration)])
+      await expect(client.clientCredentialsGrant(configuration)).rejects.toThrow()
+    await expect(connect()).rejects.toThrow()
+
+    // The signatures of tokens are checked with the keys under another URL.
+    hostile.tokenEndpoint = `${provider.endpoint}/token`
+    hostile.keys = url
+    const configuration = await createUpstreams(config, vault, httpClient).connect(harbour)
+    const response = new URL('http://localhost/callback?code=x')
+    await expect(client.authorizationCodeGrant(configuration, response, { idTokenExpected: true })).rejects.toThrow()
+    const readToken = createForeignTokenReader(sql, httpClient, provider.endpoint, 'passport')
+    const token = { token: issueTokens().id_token } as PresentedToken
+    expect(await readToken(token).catch(() => undefined)).toBeUndefined()
     expectNoAttempt()
   })
 
@@ -148,6 +206,69 @@ describe('a hostile URL is refused without a connection', () => {
       .poll(async () => [...(await sql`select distinct attempts, count(*)::integer from logout_notices group by 1`)])
       .toEqual([{ attempts: 1, count: hostileUrls.length }])
     expectNoAttempt()
+  })
+})
+
+test('every file that sends requests is covered above, or has URLs of the configuration only', () => {
+  const folder = new URL('../', import.meta.url)
+  const senders = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !/\.test\.ts$|test-/.test(file))
+    .filter((file) => /httpClient\.(?:fetch|download)\b/.test(readFileSync(new URL(file, folder), 'utf8')))
+  const ofConfiguration = ['connections/meta.ts', 'entra/clouds.ts', 'entra/graph.ts', 'provider/sign-in-test.ts']
+  const covered = [
+    'identity-providers/provider-clients.ts',
+    'profile/read-file.ts',
+    'provider/authority.ts',
+    'provider/passport-issuer.ts',
+  ]
+  expect(senders.toSorted()).toEqual([...ofConfiguration, ...covered].toSorted())
+})
+
+describe('an import of an avatar', () => {
+  const put = (kind: 'pngurl' | 'glburl') =>
+    eve.fetch(`/passport/profile/me/avatar/${kind}`, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ [kind]: `${privateUrl}/file` }),
+    })
+  const serveFile = (file: Uint8Array) => {
+    const requests: string[] = []
+    respond = ({ url = '' }, response) => {
+      requests.push(url)
+      if (url === '/file') response.writeHead(302, { location: '/moved' }).end()
+      else response.end(file)
+    }
+    return requests
+  }
+  beforeEach(async () => void (await service.sql`delete from rate_limits`))
+
+  test('downloads a file once, and returns the URL of the copy on this server', async () => {
+    const picture = await sharp({ create: { width: 9, height: 9, channels: 3, background: 'navy' } })
+      .webp()
+      .toBuffer()
+    for (const [kind, file, type] of [
+      ['pngurl', picture, 'image/png'],
+      ['glburl', createModel(), 'model/gltf-binary'],
+    ] as const) {
+      const requests = serveFile(file)
+      const response = await put(kind)
+      const { [kind]: url = '' } = (await response.json()) as Record<string, string>
+      expect([response.status, url]).toEqual([200, expect.stringContaining(`${service.url}/passport/media/avatars/`)])
+      expect((await fetch(url)).headers.get('content-type')).toBe(type)
+      expect(requests).toEqual(['/file', '/moved'])
+    }
+    const avatar = await (await eve.fetch('/passport/profile/me/avatar')).json()
+    expect(avatar).toMatchObject({ pngSource: 'url', glbSource: 'url', source: 'url' })
+  })
+
+  test('is rejected like an upload for an invalid file, and with one sentence for any failed download', async () => {
+    serveFile(Buffer.from('<html></html>'))
+    expect(await (await put('pngurl')).json()).toMatchObject({ status: 400, code: 'avatar-invalid' })
+    for (const size of [maxPictureBytes + 1, maxModelBytes + 1]) {
+      serveFile(Buffer.alloc(size))
+      const kind = size > maxModelBytes ? 'glburl' : 'pngurl'
+      expect(await (await put(kind)).json()).toMatchObject({ status: 502, code: 'avatar-fetch-failed' })
+    }
   })
 })
 

@@ -259,12 +259,15 @@ describe('the list', () => {
 })
 
 describe('a request', () => {
+  const names = (count: number) => Array.from({ length: count }, (_, index) => `unknown-${index}`)
   const scopes = (count: number) => Array.from({ length: count }, (_, index) => scope(`many${count}.${index}`))
 
   test.for<[string, Record<string, unknown>]>([
     ['a name of 64 characters', { name: `n${'x'.repeat(63)}` }],
     ['every character of a name', { name: 'a0_.:-z' }],
     ['100 scopes', { scopes: scopes(100) }],
+    ['a display name of 100 characters', { displayName: 'x'.repeat(100) }],
+    ['a description of 200 characters', { description: 'x'.repeat(200) }],
     ['a lifetime of 60 s', { tokenLifetimeSec: 60 }],
     ['a lifetime of 24 h', { tokenLifetimeSec: 86_400 }],
     ['a URN as the audience', { audience: 'urn:example:api' }],
@@ -284,6 +287,11 @@ describe('a request', () => {
     ['101 scopes', { scopes: scopes(101) }, 'scopes'],
     ['a repeated scope', { scopes: [scope('twice'), scope('twice')] }, 'scopes'],
     ['a scope with the name of the API', { name: 'same', scopes: [scope('same')] }, 'scopes'],
+    ['a display name of 101 characters', { displayName: 'x'.repeat(101) }, 'displayName'],
+    ['201 allowed applications', { allowedClients: names(201) }, 'allowedClients'],
+    ['201 resource servers', { resourceServers: names(201) }, 'resourceServers'],
+    ['200 unknown applications', { allowedClients: names(200) }, 'allowedClients[0]'],
+    ['200 unknown resource servers', { resourceServers: names(200) }, 'resourceServers[0]'],
     ['a description of two lines', { description: 'a\nb' }, 'description'],
     ['a description of 201 characters', { description: 'x'.repeat(201) }, 'description'],
     ['a lifetime of 59 s', { tokenLifetimeSec: 59 }, 'tokenLifetimeSec'],
@@ -294,7 +302,19 @@ describe('a request', () => {
     ['an audience of 501 characters', { audience: `https://a.example/${'x'.repeat(483)}` }, 'audience'],
     ['an unknown claim', { claims: ['address'] }, 'claims[0]'],
   ])('with %s is rejected at its field', async ([, body, field]) => {
-    await expect(create(body)).rejects.toMatchObject({ status: 400, body: { errors: [{ field }] } })
+    const errors = expect.arrayContaining([expect.objectContaining({ field })])
+    await expect(create(body)).rejects.toMatchObject({ status: 400, body: { errors } })
+  })
+
+  test('for a preview has scopes of at most 8,000 characters, and a search has 100', async () => {
+    const { id } = await findBuiltIn()
+    const preview = (length: number) =>
+      ada.call(api.previewApiToken, { params: { apiId: id }, query: { clientId: 'shop', scope: 'x'.repeat(length) } })
+    expect((await preview(8000)).refusal).not.toBeNull()
+    await expect(preview(8001)).rejects.toMatchObject({ status: 400, body: { errors: [{ field: 'scope' }] } })
+    const search = (length: number) => ada.call(api.listIdentityApis, { query: { query: 'z'.repeat(length) } as never })
+    expect((await search(100)).items).toEqual([])
+    await expect(search(101)).rejects.toMatchObject({ status: 400, body: { errors: [{ field: 'query' }] } })
   })
 
   test('names scopes that a scope parameter can carry', () => {

@@ -69,6 +69,14 @@ describe('scopes of a document', () => {
     expect(parseScopes(writeScheme(writeScopes(1000)))).toHaveLength(1000)
   })
 
+  test('are read from a document of at most 1 MiB of JSON, or 256 KiB of YAML', () => {
+    const pad = (text: string, size: number) => text.replace('…', 'x'.repeat(size - text.length + 1))
+    expect(tryParse(pad('{"openapi":"3.0.0","info":"…"}', 1024 * 1024))).toBe(0)
+    expect(tryParse(pad('openapi: 3.0.0\n#…', 256 * 1024))).toBe(0)
+    expect(tryParse(pad('openapi: 3.0.0\n#…', 256 * 1024 + 1))).toBe('openapi-too-large')
+    expect(tryParse(pad('{"openapi":"3.0.0","info":"…"}', 1024 * 1024 + 1))).toBe('openapi-too-large')
+  })
+
   // In less than 100 ms of CPU time for 100 kB, as every body; another test may collect its garbage in one of the runs.
   test.for<[string, string, number | string]>([
     [

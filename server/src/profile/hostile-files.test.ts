@@ -164,6 +164,9 @@ test('work runs one at a time; eight wait, and the next is refused with Retry-Af
 
 describe('a limit of models', () => {
   const asList = (length: number) => Array.from({ length }, () => ({}))
+  /** Creates a model with `extras` that depend on the rest of its JSON. */
+  const withExtras = (create: (json: string) => unknown) =>
+    createModel({ edit: (model) => Object.assign(model, { extras: create(JSON.stringify({ ...model, extras: '' })) }) })
   test.for([
     ['200,000 triangles', () => createModel({ triangles: 200_000 })],
     ['16 materials', () => createModel({ edit: (model) => Object.assign(model, { materials: asList(16) }) })],
@@ -171,6 +174,9 @@ describe('a limit of models', () => {
       '1,000 nodes',
       () => createModel({ edit: (model) => Object.assign(model, { nodes: [{ mesh: 0 }, ...asList(999)] }) }),
     ],
+    ['JSON of 4 MiB', () => withExtras(({ length }) => 'x'.repeat(4 * 1024 * 1024 - length))],
+    ['JSON of 64 levels', () => withExtras(() => JSON.parse('['.repeat(63) + ']'.repeat(63)))],
+    ['JSON of 200,000 values', () => withExtras((json) => Array(200_000 - json.replace(/[^,[{]/g, '').length).fill(0))],
     ['8 images of 2048 × 2048 pixels', () => createModel({ images: Array(8).fill(createPngBomb(2048, 2048)) })],
   ] as const)('allows %s', async ([, create]) => {
     expect(await checkModel(create())).toMatch(/^[0-9a-f]{64}$/)

@@ -1,5 +1,6 @@
 import type { AvatarUpload, ModelSource, PictureSource } from '@passport/contract/avatar'
 import { maxModelBytes, maxPictureBytes } from '@passport/contract/avatar'
+import type { Config } from '../config.ts'
 import type { Sql } from '../database/sql.ts'
 import type { HttpClient } from '../http/http-client.ts'
 import type { Consume } from '../http/rate-limit.ts'
@@ -12,7 +13,8 @@ import { avatarFetchFailed, avatarInvalid, avatarUrlRefused } from './problems.t
 
 interface Dependencies {
   sql: Sql
-  publicUrl: string
+  /** The origin of this server, and hosts of the own network that the operator allows, also on other ports. */
+  config: Pick<Config, 'publicUrl' | 'allowedPrivateHosts'>
   httpClient: HttpClient
   convertPicture: ConvertPicture
   checkModel: CheckModel
@@ -33,23 +35,16 @@ export function createFileChecks(convertPicture: ConvertPicture, checkModel: Che
 }
 
 /** Reads and checks the files of an upload, and downloads those that it names by URL. */
-export function createFileReader({
-  sql,
-  publicUrl,
-  httpClient,
-  convertPicture,
-  checkModel,
-  countImport,
-}: Dependencies) {
+export function createFileReader({ sql, config, httpClient, convertPicture, checkModel, countImport }: Dependencies) {
   const { readPicture, readModel } = createFileChecks(convertPicture, checkModel)
   /** Returns a stored file of this server by its URL, so that a URL that was read can be written again. */
   const findOwn = async (url: string, type: store.FileType): Promise<AvatarFile<'url'> | undefined> => {
-    const own = parseFileUrl(publicUrl, url)
+    const own = parseFileUrl(config.publicUrl, url)
     if (own?.type !== type || (await store.findFileSize(sql, own.hash, type)) === undefined) return undefined
     return { hash: own.hash, file: undefined, source: 'url' }
   }
   const download = async (field: string, url: string, maxBytes: number, callerId: string) => {
-    const message = findUrlError(url, publicUrl)
+    const message = findUrlError(url, config)
     if (message !== undefined) throw avatarUrlRefused(field, message)
     await countImport(callerId)
     const bytes = await httpClient.download(url, { maxBytes }).catch(() => undefined)
@@ -88,11 +83,11 @@ const hashOf = async (bytes: Uint8Array<ArrayBuffer>) =>
   Buffer.from(await crypto.subtle.digest('SHA-256', bytes)).toString('hex')
 
 /** Returns why a URL may not be imported; undefined if it may. The addresses of its host are checked later. */
-function findUrlError(text: string, publicUrl: string): string | undefined {
+function findUrlError(text: string, { publicUrl, allowedPrivateHosts }: Dependencies['config']): string | undefined {
   const url = URL.parse(text)
   if (url?.protocol !== 'https:') return 'The URL must begin with https://.'
   if (url.username || url.password) return 'The URL must not contain a user name or a password.'
-  if (url.port !== '') return 'The URL must not name a port.'
+  if (url.port !== '' && !allowedPrivateHosts.includes(url.host)) return 'The URL must not name a port.'
   if (/(?:^|\.)readyplayer\.me\.?$/.test(url.hostname))
     return 'Ready Player Me ended on 31 January 2026, and its URLs no longer work. Upload the file instead.'
   if (url.origin === publicUrl) return 'The URL is on this server, but not that of an avatar.'

@@ -19,7 +19,7 @@ export const serveAvatars: Feature = ({ serve }, { config, http, sql, httpClient
   const { publicUrl } = config
   const checkModel = createModelChecker()
   const countImport = http.limitCaller(importLimit)
-  const files = createFileReader({ sql, publicUrl, httpClient, convertPicture, checkModel, countImport })
+  const files = createFileReader({ sql, config, httpClient, convertPicture, checkModel, countImport })
 
   serve(api.getAvatar, async ({ params, caller }) =>
     toAvatar(publicUrl, await requireProfile(sql, resolveProfileId(params, caller))),
