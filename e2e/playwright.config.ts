@@ -2,6 +2,8 @@ import { defineConfig } from '@playwright/test'
 
 export default defineConfig({
   testDir: '.',
+  // `npm run interop` installs the libraries of these applications.
+  testIgnore: process.env['INTEROP'] === undefined ? 'interop/**' : [],
   globalSetup: './passport.ts',
   fullyParallel: true,
   // For two cores: the third worker runs while the others wait.

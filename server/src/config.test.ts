@@ -39,6 +39,7 @@ test('without any variable the configuration is that of a local server', () => {
     identityProviders: [{ id: 'local', kind: 'local' }],
     trustedProxies: [],
     trustedProxyHeader: 'x-forwarded-for',
+    supportContact: 'an administrator of Stage Passport',
   })
 })
 

@@ -21,8 +21,7 @@ export function notifyOfLogin(
   user: Recipient,
   { kind, providerName, label, isByAdministrator = false, visit }: LoginChange,
 ): Promise<void> {
-  const { name: brandName } = context.branding.current()
-  const { publicUrl } = context.config
+  const { brandName, publicUrl } = context.config
   const isLinked = kind === 'login-linked'
   const origin = isByAdministrator ? 'by an administrator' : `from ${describeOrigin(visit)}`
   return notify(sql, context, user, {

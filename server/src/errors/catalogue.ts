@@ -1,5 +1,4 @@
 import * as accounts from '../accounts/problems.ts'
-import * as branding from '../branding/problems.ts'
 import * as clients from '../clients/problems.ts'
 import * as connections from '../connections/problems.ts'
 import * as content from '../content/problems.ts'
@@ -36,7 +35,6 @@ const tables: Record<string, Kinds> = {
   clients,
   connections,
   content,
-  branding,
   cors,
   'developer-tokens': developerTokens,
   'device-authorization': deviceAuthorization,

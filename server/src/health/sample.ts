@@ -1,10 +1,8 @@
 import { countActive } from '../accounts/session-store.ts'
-import type { Sql } from '../database/sql.ts'
+import type { Services } from '../feature.ts'
 import { insertSessionCount } from './activity-store.ts'
-import type { Monitor } from './monitor.ts'
 
 /** Records what one server measures for all of them, each minute. */
-export async function recordSamples(sql: Sql, monitor: Monitor): Promise<void> {
-  await monitor.record()
+export async function recordSamples({ sql }: Pick<Services, 'sql'>): Promise<void> {
   await insertSessionCount(sql, await countActive(sql))
 }

@@ -30,22 +30,21 @@ export async function showChoice(
   request: PageRequest,
   { email, ...detour }: Detour = {},
 ): Promise<Page> {
-  const { config, sql, branding, upstreams } = services
+  const { config, upstreams } = services
   const query = request.url.searchParams
   const notice = query.has('tenant') ? `${tenantDisabled} ${chooseAnother}` : undefined
   const interaction = query.get('interaction')
   const client = interaction ? await findPendingClient(services, interaction) : {}
-  const hint = email ?? findEmailHint(query)
   return renderChoicePage({
     ...(notice && { notice }),
     ...detour,
-    brand: await branding.findForEmail(sql, hint),
+    brandName: config.brandName,
     upstreams: upstreams.all,
     texts: await readPageTexts(services, 'login.notice', request),
     urlOf: (id) => `/login?${replaceChoice(query, { idp: id, ...hintOf(email) })}`,
     // Without a cloud, no address would lead anywhere.
     ...((config.entraClouds.length > 0 || email !== undefined) && {
-      emailForm: { email: hint, parameters: [...replaceChoice(query, {})] },
+      emailForm: { email: email ?? findEmailHint(query), parameters: [...replaceChoice(query, {})] },
     }),
     purpose: { ...client, isFresh: query.get('prompt') === 'login' },
   })
