@@ -75,7 +75,10 @@ export const listLogins = endpoint('GET', '/passport/account/logins', {
   access: 'signedIn',
   returns: json(z.array(LinkedLogin)),
 })
-/** Those of the configuration, and the tenants of the caller's organisations that users sign in through. */
+/**
+ * Those of the configuration, and the tenants that users sign in through: of the caller's organisations, and of the one
+ * that has verified the domain of the caller's email address.
+ */
 export const listLoginProviders = endpoint('GET', '/passport/account/logins/providers', {
   summary: 'List identity providers for linking a login',
   access: 'signedIn',

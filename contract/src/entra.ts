@@ -106,7 +106,8 @@ export const putEntra = endpoint('PUT', '/passport/admin/orgs/{orgId}/entra', {
 
 /**
  * The test ends on the page of the organisation, with `?test=passed`, or `?test=failed` with `code` and `support`. It
- * counts only in the same session.
+ * counts only in the same session. A passed test has `address=unverified` if the user's email address is at no verified
+ * domain of the organisation, and `address=missing` without one.
  */
 export const startEntraTest = endpoint('POST', '/passport/admin/orgs/{orgId}/entra/actions/testsignin', {
   summary: 'Start a test of the sign-in through a tenant',

@@ -1,6 +1,6 @@
 import * as api from '@passport/contract/accounts'
 import * as audit from '../audit/store.ts'
-import { findUpstream, listEnabledTenants, loadProviderNames } from '../entra/find-upstream.ts'
+import { findUpstream, listOwnTenants, loadProviderNames } from '../entra/find-upstream.ts'
 import { unlinkLogin } from '../entra/unlink-login.ts'
 import type { Feature, Services } from '../feature.ts'
 import type { Caller } from '../http/caller.ts'
@@ -40,10 +40,7 @@ export const accounts: Feature = ({ serve }, services) => {
 
   serve(api.listLoginProviders, async ({ caller }) => [
     ...services.upstreams.all.map(({ id, name }) => ({ id, name })),
-    ...(await listEnabledTenants(
-      services,
-      caller.orgs.map(({ id }) => id),
-    )),
+    ...(await listOwnTenants(services, caller)),
   ])
 
   serve(api.linkLogin, ({ caller, body, cookies }) =>

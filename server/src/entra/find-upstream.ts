@@ -1,7 +1,10 @@
+import { domainOfEmail } from '@passport/contract/domain-name'
 import type { EntraCloud } from '../config.ts'
 import type { Sql } from '../database/sql.ts'
 import type { Services } from '../feature.ts'
+import type { Caller } from '../http/caller.ts'
 import type { Upstream, UpstreamTenant } from '../identity-providers/upstreams.ts'
+import * as domains from '../orgs/domain-store.ts'
 import * as orgs from '../orgs/store.ts'
 import * as store from './store.ts'
 
@@ -84,12 +87,19 @@ export async function loadProviderNames(
   return (id) => names.get(id) ?? upstreams.find(id)?.name ?? id
 }
 
-/** Lists the tenants of organisations through which users can sign in now. */
-export async function listEnabledTenants(
+/**
+ * Lists the tenants through which a user can sign in now: those of their organisations, and of the one that has verified
+ * the domain of their email address, which they join by linking a login there.
+ */
+export async function listOwnTenants(
   { config, sql }: Pick<Services, 'config' | 'sql'>,
-  orgIds: string[],
+  { orgs, email }: Pick<Caller, 'orgs' | 'email'>,
 ): Promise<{ id: string; name: string }[]> {
-  if (config.entraClouds.length === 0 || orgIds.length === 0) return []
+  if (config.entraClouds.length === 0) return []
+  const domain = domainOfEmail(email ?? '')
+  const [owner] = domain === undefined ? [] : await domains.listOwners(sql, [domain])
+  const orgIds = [...orgs.map(({ id }) => id), ...(owner ? [owner.orgId] : [])]
+  if (orgIds.length === 0) return []
   const clouds = new Set(config.entraClouds.map(({ id }) => id))
   const rows = await store.list(sql, orgIds)
   return rows

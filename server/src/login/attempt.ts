@@ -30,9 +30,11 @@ export interface Attempt {
   spent?: AttemptOutcome
 }
 
-interface AttemptOutcome {
+export interface AttemptOutcome {
   /** The token hash of the session that the response started or linked a login to; null if the sign-in failed. */
   session: string | null
+  /** Why the email address of the tested user proves nothing. */
+  testedAddress?: 'unverified' | 'missing'
 }
 
 /** The time in which the identity provider's response is accepted. */

@@ -13,7 +13,15 @@ import { findPendingClient } from '../provider/pending-request.ts'
 import { hashToken } from '../vault.ts'
 import { findOrCreateAccount, linkIdentity } from './account.ts'
 import { hasPurchase } from './admission.ts'
-import { type Attempt, attemptSeconds, findAttempt, isExpired, storeAttempt, storeOutcome } from './attempt.ts'
+import {
+  type Attempt,
+  type AttemptOutcome,
+  attemptSeconds,
+  findAttempt,
+  isExpired,
+  storeAttempt,
+  storeOutcome,
+} from './attempt.ts'
 import { type CountQuestion, followEmail, showChoice } from './choice.ts'
 import { SignInFailure } from './failure.ts'
 import { findLoginHint } from './login-hint.ts'
@@ -119,8 +127,8 @@ async function finishSignIn(
     if (!attempt || !upstream || !isExpected || attempt.idp !== upstream.id) throw new SignInFailure('state-unknown')
     if (attempt.spent) return handleReplay(request, attempt)
     if (isExpired(attempt, Date.now())) throw new SignInFailure('attempt-expired')
-    await redeem(services, request, attempt, upstream, warn)
-    return { redirect: toDestination(attempt) }
+    const spent = await redeem(services, request, attempt, upstream, warn)
+    return { redirect: toDestination({ ...attempt, spent }) }
   } catch (error) {
     const signInRequest = attempt ?? { returnTo: parseReturnUrl(null), isFresh: false }
     return fail(request, error, { upstream, signInRequest, ...(attempt && { attempt }) })
@@ -128,8 +136,8 @@ async function finishSignIn(
 }
 
 /** Returns the URL to continue at after a completed attempt. */
-function toDestination({ link, test, interaction, returnTo, idp }: Attempt): string {
-  if (test) return `${returnTo}?test=passed`
+function toDestination({ link, test, interaction, returnTo, idp, spent }: Attempt): string {
+  if (test) return `${returnTo}?test=passed${spent?.testedAddress ? `&address=${spent.testedAddress}` : ''}`
   if (link) return `${returnTo}?linked=${idp}`
   return interaction ? `/connect/interaction/${interaction}` : toLandingUrl(returnTo)
 }
@@ -145,18 +153,21 @@ function handleReplay({ caller }: PageRequest, attempt: Attempt): PageResult {
   return { redirect: toDestination(attempt) }
 }
 
-/** Redeems the first response to an attempt, then links the login or signs the user in. Throws `SignInFailure`. */
+/**
+ * Redeems the first response to an attempt, then links the login or signs the user in. Returns the outcome. Throws
+ * `SignInFailure`.
+ */
 async function redeem(
   services: Services,
   request: PageRequest,
   attempt: Attempt,
   upstream: Upstream,
   warn: AuthTimeWarning,
-): Promise<void> {
+): Promise<AttemptOutcome> {
   const { http, sql, upstreams, vault } = services
   const { caller, cookies, url, visit } = request
   if (!(await spendAttempt(sql, attempt.state, attemptSeconds))) throw new SignInFailure('answer-replayed')
-  let session: string | null = null
+  const outcome: AttemptOutcome = { session: null }
   try {
     if (upstream.tenant?.isEnabled === false && !attempt.test) throw new SignInFailure('tenant-not-enabled')
     const authentication = await finishFlow(upstreams, { upstream, attempt, callbackUrl: url, warn })
@@ -167,11 +178,12 @@ async function redeem(
     if (expectedSession && sessionOfCaller?.id !== expectedSession.sessionId) throw new SignInFailure('session-changed')
     if (attempt.test) {
       await finishTest(sql, attempt.test, caller, visit)
-      session = sessionOfCaller?.tokenHash ?? null
+      outcome.session = sessionOfCaller?.tokenHash ?? null
+      if (claims.email_verified !== true) outcome.testedAddress = claims.email ? 'unverified' : 'missing'
     } else if (attempt.link) {
       const account = await linkIdentity(services, upstream, claims, attempt.link.userId, visit)
       await updateMapped(sql, upstream, account, identity)
-      session = sessionOfCaller?.tokenHash ?? null
+      outcome.session = sessionOfCaller?.tokenHash ?? null
     } else {
       const account = await findOrCreateAccount(sql, upstream, claims, {
         returnTo: attempt.returnTo,
@@ -179,11 +191,12 @@ async function redeem(
         visit,
       })
       await updateMapped(sql, upstream, account, identity)
-      session = hashToken(await startSession(services, request, { attempt, upstream, authentication, account }))
+      outcome.session = hashToken(await startSession(services, request, { attempt, upstream, authentication, account }))
     }
   } finally {
-    storeOutcome(cookies, http, vault, attempt, { session })
+    storeOutcome(cookies, http, vault, attempt, outcome)
   }
+  return outcome
 }
 
 /** Records the groups and app roles of a user of a tenant, and applies the mappings of its organisation. */

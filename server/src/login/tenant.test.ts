@@ -258,6 +258,20 @@ describe('signing in through the tenant of an organisation', () => {
     expectSignedIn(await signIn(openBrowser(), tenant, guest))
   })
 
+  test('is offered to a user with another account whose address is at a domain of the organisation', async () => {
+    const tenant = addTenant()
+    const orgId = await enableTenant(tenant)
+    const eve = await entra.service.as('eve')
+    const [before] = await entra.service.sql`select email from users where id = ${eve.id}`
+    const listNames = async () => (await eve.call(accountsApi.listLoginProviders, {})).map(({ name }) => name)
+    expect(await listNames()).toEqual(['Passport'])
+    await entra.service.sql`update users set email = ${`eve@${tenant.defaultDomain}`} where id = ${eve.id}`
+    expect(await listNames()).toEqual(['Passport', tenant.displayName])
+    await entra.ada.call(entraApi.disableEntra, { params: { orgId } })
+    expect(await listNames()).toEqual(['Passport'])
+    await entra.service.sql`update users set email = ${before?.['email']} where id = ${eve.id}`
+  })
+
   test('shows the choice page for a tenant that is unknown, not enabled, or of a deleted organisation', async () => {
     const tenant = addTenant()
     const orgId = await createOrg(tenant)
@@ -529,6 +543,26 @@ describe('a test sign-in', () => {
       after: { testedAt: org.entra?.testedAt },
     })
     await entra.ada.call(entraApi.enableEntra, { params })
+  })
+
+  test('warns of an email address that is at no domain of the organisation, or missing', async () => {
+    const tenant = addTenant({ names: [] })
+    const own = createPerson('Ana', tenant.defaultDomain)
+    const people = {
+      unverified: { ...own, email: 'ana@elsewhere.example' },
+      missing: { ...own, email: '', upn: 'ana' },
+    }
+    const orgId = await createOrg(tenant)
+    for (const [address, person] of Object.entries(people)) {
+      tenant.people = [person]
+      const { browser, url } = await startTest(orgId, undefined)
+      const page = await browser.open(url.replace(/login_hint=.*$/, `login_hint=${person.oid}`))
+      expect(page.url).toBe(`${entra.service.url}/app/admin/orgs/${orgId}?test=passed&address=${address}`)
+      // The same response once more, such as after Back.
+      expect((await browser.open(browser.visitedUrls.findLast((url) => url.includes('?code=')) ?? '')).url).toBe(
+        page.url,
+      )
+    }
   })
 
   test('returns to the organisation with the reason of its failure', async () => {
