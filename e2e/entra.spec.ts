@@ -56,6 +56,7 @@ test('a tenant is found, consents, is tested and enabled, and its user signs in 
   await page.goto('/app/admin/tools?q=mira.olsen@meridian.example')
   await expect(heading(page, 'meridian.example')).toBeVisible()
   await expectAccessible(page)
+  await expect(page.getByRole('list', { name: /^Decision about mira/ })).toContainText('No organisation has verified')
   await page.getByRole('link', { name: 'Create Entra organisation' }).click()
   await page.getByLabel('Name in Passport').fill('Meridian')
   await expectAccessible(page)
@@ -86,8 +87,12 @@ test('a tenant is found, consents, is tested and enabled, and its user signs in 
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Continue' }).click()
   await expect(page.getByText("This mapping isn't added yet.")).toBeVisible()
-  await page.getByLabel('Value of the app role').fill('')
   await page.getByLabel('Guests of the tenant may sign in').check()
+  // A reload keeps the draft.
+  await page.reload()
+  await expect(page.getByLabel('Guests of the tenant may sign in')).toBeChecked()
+  await expect(page.getByLabel('Value of the app role')).toHaveValue('Dispatcher')
+  await page.getByLabel('Value of the app role').fill('')
   await page.getByRole('button', { name: 'Continue' }).click()
 
   await expect(page.getByText('Guests of the tenant may sign in.')).toBeVisible()
@@ -120,7 +125,7 @@ test('a tenant is found, consents, is tested and enabled, and its user signs in 
   await expect(employee.getByRole('link', { name: 'Sign in' }).first()).toBeVisible()
 })
 
-test('a failed consent is explained, and a new link follows an expired one', async ({ as }) => {
+test('a failed consent is explained, and a new link follows an expired one', async ({ as, consoleErrors }) => {
   const page = await as('ada')
   await page.clock.install()
   await createOrg(page, 'vastra.example')
@@ -139,6 +144,27 @@ test('a failed consent is explained, and a new link follows an expired one', asy
   await answer(stranger, await readLink(page), 'Accept', 'forged-consent-tenant')
   await poll()
   await expect(main.getByText('Another tenant consented.')).toBeVisible({ timeout: 10_000 })
+
+  // An administrator of this server sees why a replaced link, and then a used one, is not accepted.
+  await page.getByRole('button', { name: 'New link' }).click()
+  const replaced = await readLink(page)
+  await page.getByRole('button', { name: 'New link' }).click()
+  await expect.poll(() => readLink(page)).not.toBe(replaced)
+  const administrator = await as('ada')
+  const explanation = administrator.getByRole('alert').first()
+  await administrator.goto(replaced)
+  await administrator.getByRole('button', { name: 'Cancel' }).click()
+  await expect(explanation).toHaveText(/a newer one had replaced it.*Support code [0-9A-F]{4}-[0-9A-F]{4}/)
+  await administrator.goto(await readLink(page))
+  await administrator.getByRole('button', { name: 'Cancel' }).click()
+  await expect(explanation).toHaveText(/declined.*Support code/)
+  const state = new URL(replaced).searchParams.get('state') ?? ''
+  const foreign = `/passport/connect/entra/adminconsent/callback?admin_consent=True&tenant=x&state=${state}x`
+  await administrator.goto(foreign)
+  await expect(heading(administrator, 'This response belongs to no consent link')).toBeVisible()
+  await expect(administrator.getByText(/Support code [0-9A-F]{4}-[0-9A-F]{4}/)).toBeVisible()
+  consoleErrors.length = 0
+  await poll()
 
   await page.getByRole('button', { name: 'New link' }).click()
   await expect(page.getByText('Waiting for consent')).toBeVisible()

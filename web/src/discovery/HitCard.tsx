@@ -11,13 +11,22 @@ import { Button, buttonClass } from '../ui/Button.tsx'
 import { copyText } from '../ui/copy.ts'
 import { Status } from '../ui/Status.tsx'
 
+interface HitProps {
+  hit: Hit
+  /** The domain that was asked for. */
+  domain: string | null
+  /** No other cloud has the domain, so that the next step is clear. */
+  isOnly: boolean
+}
+
 /** A tenant at Microsoft and in Passport, and what can be done with it. */
-export function HitCard({ hit, domain }: { hit: Hit; domain: string | null }) {
+export function HitCard(props: HitProps) {
+  const { hit, domain } = props
   return (
     <TenantCard
       hit={hit}
       domain={domain}
-      beside={<Passport hit={hit} domain={domain} />}
+      beside={<Passport {...props} />}
       facts={
         <>
           {hit.namespaceType && <Fact term="Accounts">{hit.namespaceType}</Fact>}
@@ -41,7 +50,7 @@ export function HitCard({ hit, domain }: { hit: Hit; domain: string | null }) {
   )
 }
 
-function Passport({ hit: { tenantId, cloud, passport }, domain }: { hit: Hit; domain: string | null }) {
+function Passport({ hit: { tenantId, cloud, passport }, domain, isOnly }: HitProps) {
   const [tone, label] = describeConsent(passport.consent)
   const org = passport.org
   return (
@@ -70,7 +79,11 @@ function Passport({ hit: { tenantId, cloud, passport }, domain }: { hit: Hit; do
       <div className="mt-4 flex flex-wrap gap-2">
         {org ? (
           <>
-            <Link to="/admin/orgs/$orgId" params={{ orgId: org.id }} className={buttonClass('primary')}>
+            <Link
+              to="/admin/orgs/$orgId"
+              params={{ orgId: org.id }}
+              className={buttonClass(isOnly ? 'primary' : 'plain')}
+            >
               Open {org.name}
             </Link>
             <CopyConsentLink orgId={org.id} />
@@ -79,7 +92,7 @@ function Passport({ hit: { tenantId, cloud, passport }, domain }: { hit: Hit; do
           <Link
             to="/admin/orgs/createentra"
             search={{ tenant: tenantId, cloud, ...(domain && { q: domain }) } as never}
-            className={buttonClass('primary')}
+            className={buttonClass(isOnly ? 'primary' : 'plain')}
           >
             Create Entra organisation
           </Link>

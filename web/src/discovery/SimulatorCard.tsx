@@ -1,6 +1,6 @@
 import { type SignInDecision, simulateSignIns } from '@passport/contract/tenant-discovery'
 import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useEffect, useState } from 'react'
 import { call, toFailure } from '../app/api.ts'
 import { findFieldError } from '../app/field-errors.ts'
 import { Button } from '../ui/Button.tsx'
@@ -13,13 +13,17 @@ import { SimulationTable } from './SimulationTable.tsx'
 /** The maximum of addresses in one simulation. */
 const maxEmails = 200
 
-/** Simulates the sign-in of one user, or of a list, by the rules of the sign-in page. */
-export function SimulatorCard({ initialText }: { initialText: string }) {
-  const [text, setText] = useState(initialText)
+/** Simulates the sign-in of one user, or of a list, by the rules of the sign-in page; at once that of the page's question. */
+export function SimulatorCard({ question }: { question: string }) {
+  const [text, setText] = useState(question)
   const emails = [...new Set(text.split(/[\s,;]+/).filter(Boolean))]
   const simulation = useMutation({
     mutationFn: (emails: string[]) => call(simulateSignIns, { body: { emails } }),
   })
+  const { mutate } = simulation
+  useEffect(() => {
+    if (question !== '') mutate([question])
+  }, [question, mutate])
   const tooMany = emails.length > maxEmails && `Up to ${maxEmails} at a time. This list has ${emails.length}.`
   const fieldError = tooMany || findFieldError(simulation.error, 'emails')
   const submit = (event: FormEvent) => {

@@ -34,6 +34,7 @@ export function TenantDiscoveryPage() {
     else void navigate({ to: '.', search: { q: text } as never, resetScroll: false })
   }
   const isPending = q !== '' && (answer.isLoading || isAsking)
+  const found = answer.error || isPending ? undefined : answer.data
   return (
     <div>
       <ToolHeader
@@ -43,10 +44,16 @@ export function TenantDiscoveryPage() {
       />
       <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
         <div className="card px-4 py-4 sm:px-[18px]">
-          <TenantSearch q={q} error={fieldError} isBusy={isPending} onAsk={ask} />
+          <TenantSearch
+            q={q}
+            error={fieldError}
+            isBusy={isPending}
+            isPrimary={!found || listHits(found).length !== 1}
+            onAsk={ask}
+          />
         </div>
         <p role="status" className="sr-only">
-          {answer.data && !isPending && summarize(answer.data)}
+          {found && summarize(found)}
         </p>
         {q === '' && (
           <div className="card">
@@ -72,8 +79,9 @@ export function TenantDiscoveryPage() {
             <CloudRowsPending />
           </Card>
         )}
-        {answer.data && !answer.error && !isPending && <Answer data={answer.data} onAskAgain={() => void askAgain()} />}
-        <SimulatorCard key={q} initialText={q.includes('@') ? q : ''} />
+        {found && <Answer data={found} onAskAgain={() => void askAgain()} />}
+        <SimulatorCard key={q} question={fieldError ? '' : q} />
+        {found && <FailuresCard data={found} />}
       </div>
     </div>
   )
@@ -92,6 +100,7 @@ function summarize(data: TenantDiscovery): string {
 
 function Answer({ data, onAskAgain }: { data: TenantDiscovery; onAskAgain: () => void }) {
   const { results, ambiguous, normalizedDomain, asOf } = data
+  const hits = listHits(data)
   return (
     <>
       <Card
@@ -115,10 +124,9 @@ function Answer({ data, onAskAgain }: { data: TenantDiscovery; onAskAgain: () =>
         )}
         <CloudRows results={results} />
       </Card>
-      {listHits(data).map((hit) => (
-        <HitCard key={hit.cloud} hit={hit} domain={normalizedDomain} />
+      {hits.map((hit) => (
+        <HitCard key={hit.cloud} hit={hit} domain={normalizedDomain} isOnly={hits.length === 1} />
       ))}
-      <FailuresCard data={data} />
     </>
   )
 }

@@ -30,7 +30,7 @@ export function CloudRows({ results }: { results: CloudAnswer[] }) {
           <CloudRow
             key={result.cloud}
             name={nameCloud(result.cloud)}
-            detail={[hostOf(result.authority), explain(result)].filter(Boolean).join(' · ')}
+            detail={[explain(result), hostOf(result.authority)].filter(Boolean).join(' · ')}
             aside={<Status tone={tone}>{label}</Status>}
           />
         )

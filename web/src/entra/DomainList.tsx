@@ -1,6 +1,5 @@
 import { CardRow, CardRows, CardText } from '../directory/CardRows.tsx'
 import { DomainStatus } from '../directory/DomainStatus.tsx'
-import { Badge } from '../ui/Badge.tsx'
 import { Status } from '../ui/Status.tsx'
 import type { EntraOrg } from './wizard.ts'
 
@@ -14,11 +13,8 @@ export function DomainList({ org: { domains, entra } }: { org: EntraOrg }) {
       {domains.map((domain) => (
         <CardRow
           key={domain.domain}
-          name={
-            <>
-              {domain.domain} {domain.source === 'microsoft' && <Badge>From Microsoft</Badge>}
-            </>
-          }
+          name={domain.domain}
+          detail={domain.source === 'microsoft' && 'Verified at Microsoft'}
           aside={<DomainStatus domain={domain} />}
         />
       ))}

@@ -177,6 +177,8 @@ function SettingsCard({ org }: { org: EntraOrg }) {
 interface ResultSearch {
   consent?: unknown
   test?: unknown
+  /** Why the email address of the tested user proves nothing. */
+  address?: unknown
   code?: unknown
   /** The support code of a failure. */
   support?: unknown
@@ -212,7 +214,14 @@ function Overview({ org }: { org: EntraOrg }) {
   )
 }
 
-function Result({ consent, test, code, support, org }: ResultSearch & { org: EntraOrg }) {
+const addressWarnings: Record<string, string> = {
+  unverified:
+    "The user's email address is at no verified domain of this organisation. It stays unverified, and opens no invitation and no join link that is limited to a domain.",
+  missing:
+    'Microsoft sent no email address. Add the optional claim email to the ID token of the application at Microsoft.',
+}
+
+function Result({ consent, test, address, code, support, org }: ResultSearch & { org: EntraOrg }) {
   const permission = org.entra.consentFailure?.permission
   const text = typeof code === 'string' ? code : ''
   const supportLine = typeof support === 'string' && (
@@ -236,9 +245,12 @@ function Result({ consent, test, code, support, org }: ResultSearch & { org: Ent
     )
   if (test === 'passed')
     return (
-      <p role="status" className="text-ok">
-        The test sign-in succeeded.
-      </p>
+      <div role="status">
+        <p className="text-ok">The test sign-in succeeded.</p>
+        {typeof address === 'string' && addressWarnings[address] && (
+          <p className="mt-1 text-warn">{addressWarnings[address]}</p>
+        )}
+      </div>
     )
   if (test === 'failed')
     return (

@@ -1,10 +1,11 @@
-import { Building2, type LucideIcon, User, Users } from 'lucide-react'
+import { Building2, type LucideIcon, Search, User, Users } from 'lucide-react'
 import { Card } from '../ui/Card.tsx'
 
 const permissions: [Icon: LucideIcon, what: string, name: string][] = [
   [User, 'Sign users in and read their profile', 'openid, profile, email'],
   [Building2, "Read the tenant's name and domains", 'Organization.Read.All'],
   [Users, 'Read group memberships', 'GroupMember.Read.All, User.ReadBasic.All'],
+  [Search, "Read other tenants' names, if configured", 'CrossTenantInformation.ReadBasic.All'],
 ]
 
 /** What a tenant is asked to allow. */

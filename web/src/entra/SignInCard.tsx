@@ -1,11 +1,13 @@
 import { disableEntra, enableEntra, startEntraTest } from '@passport/contract/entra'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { call } from '../app/api.ts'
 import { reportFailure, reportSuccess } from '../app/messages.ts'
 import { Cancelled } from '../app/reauthentication.ts'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
+import { CopyButton } from '../ui/CopyButton.tsx'
 import { Confirm } from '../ui/Dialog.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
 import { Status } from '../ui/Status.tsx'
@@ -13,7 +15,8 @@ import type { EntraOrg } from './wizard.ts'
 
 /** The test sign-in of a tenant, and the switch that lets its users in. */
 export function SignInCard({ org: { id, entra } }: { org: EntraOrg }) {
-  const { signInEnabled, testedAt, consent, displayName } = entra
+  const { signInEnabled, testedAt, consent, displayName, tenantId } = entra
+  const signInUrl = `${location.origin}/login?tenant=${tenantId}`
   const [isDisabling, setDisabling] = useState(false)
   const queryClient = useQueryClient()
   const params = { orgId: id }
@@ -70,7 +73,15 @@ export function SignInCard({ org: { id, entra } }: { org: EntraOrg }) {
         />
         <Row
           title={`Sign-in with ${displayName}`}
-          detail="A user who has another account here gets a second one. To keep one, they add this sign-in to it before."
+          detail={
+            <>
+              A user who has another account here gets a second one. To keep one, they link this sign-in at{' '}
+              <Link to="/account/logins" className="link">
+                their account
+              </Link>{' '}
+              before.
+            </>
+          }
           status={<Status tone={signInEnabled ? 'ok' : 'off'}>{signInEnabled ? 'Enabled' : 'Disabled'}</Status>}
           action={
             signInEnabled ? (
@@ -90,6 +101,13 @@ export function SignInCard({ org: { id, entra } }: { org: EntraOrg }) {
             )
           }
         />
+        {signInEnabled && (
+          <Row
+            title="Sign-in link"
+            detail={<code className="font-mono text-[12.5px] [overflow-wrap:anywhere]">{signInUrl}</code>}
+            action={<CopyButton text={signInUrl} label="Copy sign-in link" />}
+          />
+        )}
       </ul>
       <Confirm
         isOpen={isDisabling}
@@ -107,8 +125,8 @@ export function SignInCard({ org: { id, entra } }: { org: EntraOrg }) {
 
 interface RowProps {
   title: string
-  detail: string
-  status: ReactNode
+  detail: ReactNode
+  status?: ReactNode
   action: ReactNode
 }
 

@@ -12,7 +12,7 @@ interface TenantSearchProps {
   onAsk: (q: string) => void
 }
 
-/** The field for a domain, an email address or a tenant id. */
+/** The field for a domain, an email address or a tenant id. It has the focus until something was asked. */
 export function TenantSearch({ q, error, isBusy, isPrimary = true, onAsk }: TenantSearchProps) {
   const [draft, setDraft] = useKept<string>(`tenant-search:${location.pathname}`)
   const text = draft ?? q
@@ -22,13 +22,19 @@ export function TenantSearch({ q, error, isBusy, isPrimary = true, onAsk }: Tena
     if (shownQ.current !== q) setDraft(undefined)
     shownQ.current = q
   })
+  const form = useRef<HTMLFormElement>(null)
+  useEffect(() => {
+    // Not where it would open a keyboard on the screen.
+    if (shownQ.current === '' && !matchMedia('(pointer: coarse)').matches)
+      form.current?.querySelector('input')?.focus({ preventScroll: true })
+  }, [])
   const submit = (event: FormEvent) => {
     event.preventDefault()
     setDraft(undefined)
     if (text.trim() !== '') onAsk(text.trim())
   }
   return (
-    <form onSubmit={submit} className="flex flex-wrap items-start gap-2">
+    <form ref={form} onSubmit={submit} className="flex flex-wrap items-start gap-2">
       <div className="min-w-0 flex-1 basis-56">
         <Field
           label="Domain, email or tenant ID"

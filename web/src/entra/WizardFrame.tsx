@@ -25,7 +25,7 @@ const next: Record<WizardStep, string> = {
 
 /** The page around a step: title, the four steps, and in the rail the tenant and what follows. */
 export function WizardFrame({ step, org, lead, children }: WizardFrameProps) {
-  usePageTitle('Create Entra Org')
+  usePageTitle('Create Entra Org', 'Create Entra organisation')
   const body = useRef<HTMLDivElement>(null)
   const shownStep = useRef(step)
   // The next step begins at its heading, where the keyboard and screen readers continue.

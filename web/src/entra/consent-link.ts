@@ -31,10 +31,11 @@ export function formatRest(deadline: string, now: number): string {
 const failures: Record<ConsentFailure, string> = {
   'consent-denied': 'The administrator declined, or may not consent for the tenant.',
   'state-unknown': 'The response did not belong to a link of this organisation. Send a new link.',
-  'state-expired': 'The link was used after it had expired. Send a new link.',
+  'state-expired': 'The link had expired, or a newer one had replaced it. Send the newest link.',
   'state-used': 'The link was used a second time. If consent is still missing, send a new link.',
   'tenant-mismatch': 'Another tenant consented. Send the link to an administrator of this tenant.',
-  'proof-failed': "Microsoft did not confirm the consent: Passport couldn't read the tenant with its own token.",
+  'proof-failed':
+    "Microsoft did not confirm the consent: Passport couldn't read the tenant with its own token. Send a new link.",
 }
 
 /** Returns the sentence about a failed consent; for an unknown code a general one. */
@@ -53,7 +54,7 @@ export const writeMail = (
   [
     'Hello,',
     '',
-    `please allow ${brand} to sign in users of ${displayName} with Microsoft Entra. Open this link and sign in with the role Cloud Application Administrator or higher:`,
+    `Please allow ${brand} to sign in users of ${displayName} with Microsoft Entra. Open this link and sign in with the role Cloud Application Administrator or higher:`,
     '',
     consentUrl,
     '',
