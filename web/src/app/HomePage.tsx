@@ -11,7 +11,7 @@ import { lazyPart } from '../ui/lazy-part.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
 import { Sheet } from '../ui/Sheet.tsx'
 import { Tag } from '../ui/Tag.tsx'
-import { formatActivity } from './activity.ts'
+import { formatActivity, needsAttention } from './activity.ts'
 import { query } from './api.ts'
 import { brandName } from './brand.ts'
 import { hasRole } from './current-user.ts'
@@ -134,14 +134,14 @@ function IdentityCard({ user: { claims, roles, orgs } }: { user: CurrentUser }) 
   const fields = [
     ['Username', claims.preferred_username],
     ['Email', claims.email],
-    ['Organisation', orgs.map((org) => org.name).join(', ')],
     ['Signed in with', claims.idp_name],
+    ['Organisation', orgs.map((org) => org.name).join(', ')],
   ].filter(([, value]) => value)
   return (
     <section aria-label="Your identity" className="guilloche guilloche-right card overflow-hidden max-sm:before:hidden">
-      <div className="grid grid-cols-[72px_minmax(0,1fr)] items-center gap-4 p-4 sm:gap-x-6 sm:p-6">
+      <div className="flex items-center gap-4 p-4 sm:gap-6 sm:p-6">
         <Avatar id={claims.sub} name={name} picture={claims.picture} size={72} />
-        <div>
+        <div className="min-w-0">
           <p className="text-[24px] leading-tight font-[640] tracking-[-0.02em] break-words">{name}</p>
           <p className="mt-1.5 flex flex-wrap gap-1.5">
             {roles.length > 0 ? (
@@ -151,22 +151,22 @@ function IdentityCard({ user: { claims, roles, orgs } }: { user: CurrentUser }) 
             )}
           </p>
         </div>
-        <dl className="grid grid-cols-2 gap-x-4 gap-y-3 max-sm:col-span-2 sm:col-start-2 sm:grid-cols-4">
-          {fields.map(([label, value]) => (
-            <div key={label} className="min-w-0">
-              <dt className="text-[12px] font-[560] text-ink3">{label}</dt>
-              <dd className="break-words">{value}</dd>
-            </div>
-          ))}
-          <div className="col-span-2 min-w-0">
-            <dt className="text-[12px] font-[560] text-ink3">ID</dt>
-            <dd className="flex h-[21px] items-center">
-              <code className="truncate font-mono text-[12.5px]">{claims.sub}</code>
-              <CopyButton text={claims.sub} label="Copy your ID" />
-            </dd>
-          </div>
-        </dl>
       </div>
+      <dl className="relative grid grid-cols-2 gap-x-4 gap-y-3 border-t border-hair bg-card px-4 py-3.5 sm:flex sm:flex-wrap sm:gap-x-10 sm:px-6">
+        {fields.map(([label, value]) => (
+          <div key={label} className="min-w-0">
+            <dt className="text-[12px] font-[560] text-ink3">{label}</dt>
+            <dd className="break-words">{value}</dd>
+          </div>
+        ))}
+        <div className="min-w-0 max-sm:col-span-2">
+          <dt className="text-[12px] font-[560] text-ink3">ID</dt>
+          <dd className="flex h-[21px] items-center">
+            <code className="truncate font-mono text-[12.5px]">{claims.sub}</code>
+            <CopyButton text={claims.sub} label="Copy your ID" />
+          </dd>
+        </div>
+      </dl>
     </section>
   )
 }
@@ -187,9 +187,16 @@ function RecentActivity() {
     >
       <ul aria-busy={data === undefined} className="min-h-[60px] pb-2">
         {data?.items.map(({ id, at, userAgent: { browser }, ...event }) => (
-          <li key={id} className="border-t border-hair px-4 py-2 first:border-0 sm:px-[18px]">
-            <p>{formatActivity(event)}</p>
-            <p className="text-[13px] text-ink3">
+          <li
+            key={id}
+            className="flex min-h-10 flex-wrap items-center gap-x-2.5 border-t border-hair px-4 py-2 first:border-0 sm:px-[18px]"
+          >
+            <span
+              aria-hidden="true"
+              className={`size-2 rounded-full ${needsAttention(event.action) ? 'bg-bad' : 'bg-ok'}`}
+            />
+            <p className="flex-1">{formatActivity(event)}</p>
+            <p className="text-[13px] text-ink3 max-sm:ml-[18px] max-sm:basis-full">
               {browser && `${browser}, `}
               <RelativeTime at={at} inSentence />
             </p>

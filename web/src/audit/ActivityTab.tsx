@@ -22,6 +22,7 @@ export function ActivityTab({ kind, id }: { kind: TargetKind; id: string }) {
       <EntryTimeline
         audit={audit}
         empty={<Empty kind="nothing yet" title="No events yet" />}
+        isBrief
         subject={kind === 'user' ? id : undefined}
       />
     </Card>

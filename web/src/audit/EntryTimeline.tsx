@@ -13,10 +13,11 @@ interface EntryTimelineProps {
   empty: ReactNode
   /** The id of the user whose activity this is; sentences about their own events omit them. */
   subject?: string | undefined
+  isBrief?: boolean
 }
 
 /** Audit events as a timeline, with one row for a bulk change. */
-export function EntryTimeline({ audit, empty, subject }: EntryTimelineProps) {
+export function EntryTimeline({ audit, empty, subject, isBrief = false }: EntryTimelineProps) {
   const { entries, failure, retry, loadMore, isLoadingMore } = audit
   const groups = entries && groupEntries(entries)
   const groupsById = new Map(groups?.map((group) => [group[0].id, group]))
@@ -30,6 +31,7 @@ export function EntryTimeline({ audit, empty, subject }: EntryTimelineProps) {
         return <GroupSentence group={group} isOpen={loadMore !== undefined && group === groups?.at(-1)} />
       }}
       subject={subject}
+      isBrief={isBrief}
       failure={failure}
       onRetry={retry}
       onMore={loadMore}

@@ -19,7 +19,7 @@ import { AdminBadge } from './AdminBadge.tsx'
 import { ClientForm } from './ClientForm.tsx'
 import { ClientStatus } from './ClientStatus.tsx'
 import { Consent } from './Consent.tsx'
-import { toFields, toValues } from './client-form.ts'
+import { describeType, toFields, toValues } from './client-form.ts'
 
 const origins = { configuration: 'From the configuration', 'built-in': 'Built-in' }
 const back = { to: '/admin/identity/clients', label: 'Applications' } as const
@@ -49,7 +49,7 @@ export function ApplicationFrame({ lead, children }: ApplicationFrameProps) {
               <AdminBadge client={client} />
             </>
           }
-          facts={[formatKind(client), client.source !== 'console' && origins[client.source]]}
+          facts={[describeType(client), client.source !== 'console' && origins[client.source]]}
           actions={<Actions client={client} />}
           tabs={[
             { to: '/admin/identity/clients/$clientId', params: { clientId }, label: 'Setup' },
@@ -90,11 +90,6 @@ const toScopes = ({ scopes }: Client): Detail => [
     {scopes.join(' ')}
   </code>,
 ]
-
-function formatKind(client: Client): string {
-  if (!client.confidential) return 'Browser or native app'
-  return hasUsers(client) ? 'Web app with a server' : 'Service'
-}
 
 function Actions({ client }: { client: Client }) {
   const { clientId, clientName, enabled, version } = client

@@ -16,7 +16,7 @@ import { RelativeTime } from '../ui/RelativeTime.tsx'
 import { AdminBadge } from './AdminBadge.tsx'
 import { ClientStatus } from './ClientStatus.tsx'
 import { Consent } from './Consent.tsx'
-import { toFields, toValues } from './client-form.ts'
+import { describeType, toFields, toValues } from './client-form.ts'
 
 /** All applications, for administrators. */
 export function ApplicationsPage() {
@@ -107,10 +107,18 @@ const columns: Column<Client>[] = [
     cell: (client) => <ClientStatus client={client} />,
   },
   {
+    id: 'type',
+    header: 'Type',
+    width: 'w-[190px]',
+    minBreakpoint: 'md',
+    cell: describeType,
+  },
+  {
     id: 'consent',
     header: 'Consent',
     width: 'w-[132px]',
-    minBreakpoint: 'lg',
+    minBreakpoint: 'xl',
+    isOptional: true,
     cell: (client) => <Consent client={client} />,
   },
   {

@@ -37,6 +37,12 @@ export const consentOptions = [
 /** The consent of an application, where it is not edited. */
 export const consentNames = { skip: 'Never asked', once: 'Once per user', always: 'At every sign-in' } as const
 
+/** Returns the type of an application in words. */
+export function describeType({ confidential, redirectUris, deviceFlow }: Client): string {
+  if (!confidential) return 'Browser or native app'
+  return redirectUris.length > 0 || deviceFlow ? 'Web app with a server' : 'Service'
+}
+
 export const deviceFlowOptions = [
   { value: 'off', label: 'Off' },
   { value: 'on', label: 'On' },

@@ -3,7 +3,7 @@ import { Button } from '../ui/Button.tsx'
 import { Empty } from '../ui/Empty.tsx'
 import { ErrorCard, type Failure } from '../ui/ErrorCard.tsx'
 import { Skeleton } from '../ui/Skeleton.tsx'
-import { formatDay } from './audit-changes.ts'
+import { formatDay, formatShortDay } from './audit-changes.ts'
 import { type AuditItem, EventItem } from './EventItem.tsx'
 
 interface AuditTimelineProps {
@@ -13,6 +13,8 @@ interface AuditTimelineProps {
   sentence: (item: AuditItem) => ReactNode
   /** The id of the user whose activity this is: origins, and the changes of their own events, are shown on request. */
   subject?: string | undefined
+  /** Whether origins are shown on request: on the page of a record. */
+  isBrief?: boolean
   failure?: Failure | undefined
   onRetry?: () => void
   /** Loads earlier events; undefined at the end. */
@@ -24,7 +26,17 @@ interface AuditTimelineProps {
 
 /** Audit events grouped by day, newest first: on the audit page, and as Activity on the page of a record. */
 export function AuditTimeline(props: AuditTimelineProps) {
-  const { items, sentence, subject, failure, onRetry, onMore, isLoadingMore = false, empty } = props
+  const {
+    items,
+    sentence,
+    subject,
+    isBrief = subject !== undefined,
+    failure,
+    onRetry,
+    onMore,
+    isLoadingMore = false,
+    empty,
+  } = props
   if (failure) return <ErrorCard failure={failure} {...(onRetry && { onRetry })} />
   if (!items) return <Skeleton label="Loading events" rows={6} rowClass="h-10" />
   if (items.length === 0) return empty ?? <Empty kind="nothing yet" title="No events yet" />
@@ -32,13 +44,20 @@ export function AuditTimeline(props: AuditTimelineProps) {
   return (
     <>
       {[...days].map(([day, events]) => (
-        <section key={day} aria-label={day}>
-          <h3 className="sticky top-13 z-[5] border-y border-hair bg-well px-4 py-1.5 text-[13px] font-[560] text-ink2 sm:px-[18px]">
-            {day}
+        <section
+          key={day}
+          aria-label={day}
+          className="border-t border-hair sm:grid sm:grid-cols-[110px_minmax(0,1fr)] lg:grid-cols-[132px_minmax(0,1fr)]"
+        >
+          <h3
+            title={day}
+            className="sticky top-13 z-[5] self-start bg-card px-4 pt-2.5 text-[13px] font-[560] text-ink2 sm:py-3 sm:pr-0 sm:pl-[18px]"
+          >
+            {formatShortDay(events[0]?.at ?? '')}
           </h3>
           <ol>
             {events.map((item) => (
-              <EventItem key={item.id} item={item} sentence={sentence(item)} subject={subject} />
+              <EventItem key={item.id} item={item} sentence={sentence(item)} subject={subject} isBrief={isBrief} />
             ))}
           </ol>
         </section>

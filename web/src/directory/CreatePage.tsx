@@ -1,6 +1,6 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useRef } from 'react'
-import type { FieldValues } from 'react-hook-form'
+import type { Control, FieldValues } from 'react-hook-form'
 import { reportSuccess } from '../app/messages.ts'
 import { queryClient } from '../app/query-client.ts'
 import { buttonClass } from '../ui/Button.tsx'
@@ -84,11 +84,13 @@ export function useSearchedName(): string {
 }
 
 interface CreatePageProps<V extends FieldValues, Created>
-  extends Omit<CreateFrameProps<V>, 'title' | 'action' | 'record' | 'children'>,
+  extends Omit<CreateFrameProps<V>, 'title' | 'action' | 'record' | 'rail' | 'children'>,
     Pick<RecordFormOptions<V>, 'labels' | 'fieldByCode'> {
   /** The kind of record: “organisation”. */
   kind: string
   initialValues: V
+  /** Beside the sheet, such as what follows; or a function of the form's values. */
+  rail?: ReactNode | ((control: Control<V>) => ReactNode)
   create: (values: V) => Promise<Created>
   /** Returns the page of the created record. */
   pageOf: (created: Created) => LinkTo
@@ -97,7 +99,7 @@ interface CreatePageProps<V extends FieldValues, Created>
 
 /** A page that creates a record of the directory, reports it and opens it. */
 export function CreatePage<V extends FieldValues, Created>(props: CreatePageProps<V, Created>) {
-  const { kind, initialValues, create, pageOf, labels, fieldByCode = {}, children, ...frame } = props
+  const { kind, initialValues, create, pageOf, labels, fieldByCode = {}, rail, children, ...frame } = props
   const navigate = useNavigate()
   const name = useSearchedName()
   const record = useRecordForm<V>({
@@ -112,7 +114,12 @@ export function CreatePage<V extends FieldValues, Created>(props: CreatePageProp
     },
   })
   return (
-    <CreateFrame {...frame} title={`Create ${kind}`} record={record}>
+    <CreateFrame
+      {...frame}
+      title={`Create ${kind}`}
+      record={record}
+      rail={typeof rail === 'function' ? rail(record.form.control as Control<V>) : rail}
+    >
       {children(record)}
     </CreateFrame>
   )

@@ -29,25 +29,31 @@ export interface AuditItem {
 }
 
 const timeFormat = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' })
+/** Without seconds: only the audit log shows the order of events within a minute. */
+const briefFormat = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
 
 interface EventItemProps {
   item: AuditItem
   sentence: ReactNode
   /** The id of the user whose activity this is: origins, and the changes of their own events, are shown on request. */
   subject?: string | undefined
+  /** Whether the origin is shown on request, and the time without seconds: on the page of a record. */
+  isBrief?: boolean
 }
 
 /** One event, as an item of a list. */
-export function EventItem({ item, sentence, subject }: EventItemProps) {
+export function EventItem({ item, sentence, subject, isBrief = subject !== undefined }: EventItemProps) {
   const { at, action, actor, target, before, after, names, pictures, reason } = item
   const isOwn = actor !== null && actor.id === subject
   // Of a session there is only its id.
   const isFolded = isOwn || (subject !== undefined && action === 'session.revoked')
-  /** Whether the origin is shown on request. */
-  const isBrief = subject !== undefined
   const [isOpen, setOpen] = useState(false)
   const nameOfProvider = useProviderName()
-  const changes = diffFields(before, after, names).map((change) => nameProvider(change, nameOfProvider))
+  const differences = diffFields(before, after, names)
+  const changes = differences
+    // The names say how many.
+    .filter(({ name }) => !differences.some((other) => countNames[other.name] === name))
+    .map((change) => nameProvider(change, nameOfProvider))
   const reasonText = reason && describeReason(reason)
   const changeList = changes.length > 0 && (
     <ul aria-label="Changes" className="flex min-w-0 flex-wrap gap-1.5">
@@ -62,7 +68,7 @@ export function EventItem({ item, sentence, subject }: EventItemProps) {
     </ul>
   )
   return (
-    <li className="flex gap-3 border-t border-hair px-4 py-2 first:border-0 sm:px-[18px]">
+    <li className="flex gap-3 border-t border-hair px-4 py-2 first:border-0 sm:pr-[18px] sm:pl-2">
       {isOwn ? <EventIcon action={action} /> : <EventPicture actor={actor} target={target} pictures={pictures} />}
       {/* The time is on the first line. The origin stands between them where the row is wide enough, otherwise below. */}
       <div className="@container min-w-0 flex-1">
@@ -79,7 +85,7 @@ export function EventItem({ item, sentence, subject }: EventItemProps) {
             title={at}
             className="col-start-2 row-start-1 pt-1 text-[13px] text-ink3 @3xl:col-start-3"
           >
-            {timeFormat.format(new Date(at))}
+            {(isBrief ? briefFormat : timeFormat).format(new Date(at))}
           </time>
           <div className="col-span-2 row-start-2 min-w-0 text-[13px] text-ink3 @3xl:col-span-1 @3xl:col-start-2 @3xl:row-start-1 @3xl:pt-1">
             {isBrief ? item.userAgent : <Origin {...item} />}
@@ -106,6 +112,9 @@ export function EventItem({ item, sentence, subject }: EventItemProps) {
     </li>
   )
 }
+
+/** The number of the names in a field. */
+const countNames: Record<string, string> = { members: 'memberCount', owners: 'ownerCount' }
 
 /** Replaces the id of an identity provider with its name. */
 const nameProvider = (change: Change, nameOf: (id: string) => string): Change =>

@@ -19,8 +19,10 @@ export function ListTools<Row>(props: ListToolsProps<Row>) {
   const hasSheet = filters.length > 0 || select !== undefined || columns.some(({ sort }) => sort !== undefined)
   const count = Object.keys(state.filters).length
   return (
-    <div className={`flex items-start gap-2 ${actions ? 'max-sm:flex-wrap' : 'mt-4'}`}>
-      <div className={`flex min-w-0 flex-1 items-center gap-2 sm:flex-wrap ${actions ? 'max-sm:basis-full' : ''}`}>
+    <div className={`flex items-start gap-2 ${actions ? (hasSheet ? 'max-sm:flex-wrap' : '') : 'mt-4'}`}>
+      <div
+        className={`flex min-w-0 flex-1 items-center gap-2 sm:flex-wrap ${actions && hasSheet ? 'max-sm:basis-full' : ''}`}
+      >
         <SearchBox
           ref={searchRef}
           label={label}

@@ -38,13 +38,7 @@ const columns: Column<GroupSummary>[] = [
     id: 'members',
     header: 'Members',
     ...numberColumn('w-[120px]'),
-    isOnCard: true,
-    cell: ({ memberCount }) => (
-      <>
-        {formatTotal(memberCount, undefined)}
-        <span className="sm:hidden"> {memberCount === 1 ? 'member' : 'members'}</span>
-      </>
-    ),
+    cell: ({ memberCount }) => formatTotal(memberCount, undefined),
   },
   {
     id: 'updated',

@@ -7,6 +7,7 @@ import { reportSuccess, reportWithView } from '../app/messages.ts'
 import { queryClient } from '../app/query-client.ts'
 import { CreateFrame, useSearchedName } from '../directory/CreatePage.tsx'
 import { searchOrgs, searchRoles } from '../directory/find-records.ts'
+import { NewUserCard } from '../directory/NewUserCard.tsx'
 import { useRecordForm } from '../directory/record-form.ts'
 import { WhatFollows } from '../directory/WhatFollows.tsx'
 import { Card } from '../ui/Card.tsx'
@@ -70,7 +71,17 @@ export function InvitePage() {
         list={{ to: '/admin/users/invitations', label: 'Invitations' }}
         record={record}
         notice={!hasMail && <MailNotice />}
-        rail={<WhatFollows steps={hasMail ? afterEmail : afterLink} />}
+        rail={
+          <div className="grid gap-4">
+            <NewUserCard
+              name={watch('displayname')}
+              email={watch('email')}
+              roles={roles.map(({ name }) => name)}
+              org={org[0] && { name: org[0].name, role: watch('orgRole') }}
+            />
+            <WhatFollows steps={hasMail ? afterEmail : afterLink} />
+          </div>
+        }
       >
         <Card title="Recipient" description="The account is created now. Only the recipient can activate it.">
           <div className="grid items-start gap-4 px-4 pb-[18px] sm:grid-cols-2 sm:px-[18px]">
@@ -84,7 +95,7 @@ export function InvitePage() {
             <Field
               label="Name"
               autoComplete="off"
-              hint={`Optional. ${hasMail ? 'Used in the email. ' : ''}The recipient can change it later.`}
+              placeholder="Optional"
               error={record.errorOf('displayname')}
               {...register('displayname')}
             />

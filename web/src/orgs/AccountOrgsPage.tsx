@@ -23,7 +23,17 @@ const columns: Column<OwnOrg>[] = [
   {
     id: 'name',
     header: 'Name',
-    cell: ({ name }) => <RowName picture={<ObjectIcon kind="org" />} name={name} />,
+    cell: ({ id, name }) => (
+      <RowName
+        picture={<ObjectIcon kind="org" />}
+        name={name}
+        detail={
+          <span className="sm:hidden">
+            Joined <JoinedAt orgId={id} isInSentence />
+          </span>
+        }
+      />
+    ),
   },
   {
     id: 'role',
@@ -36,13 +46,7 @@ const columns: Column<OwnOrg>[] = [
     id: 'since',
     header: 'Joined',
     width: 'w-[132px]',
-    isOnCard: true,
-    cell: ({ id }) => (
-      <>
-        <span className="sm:hidden">Joined </span>
-        <JoinedAt orgId={id} />
-      </>
-    ),
+    cell: ({ id }) => <JoinedAt orgId={id} />,
   },
 ]
 
@@ -98,8 +102,8 @@ export function AccountOrgsPage() {
 }
 
 /** The instant at which the current user was added to an organisation. */
-function JoinedAt({ orgId }: { orgId: string }) {
+function JoinedAt({ orgId, isInSentence }: { orgId: string; isInSentence?: true }) {
   const { data } = useQuery(query(getOwnAccess, {}))
   const since = data?.orgs.find(({ id }) => id === orgId)?.since
-  return since ? <RelativeTime at={since} /> : '–'
+  return since ? <RelativeTime at={since} {...(isInSentence && { inSentence: true })} /> : '–'
 }

@@ -299,23 +299,29 @@ function Results({ note, nouns, fileName, tables, parts, side, onSide }: Results
   return (
     <section aria-label="Results" className="mt-4">
       <h2 className="sr-only">Results</h2>
-      <p className="mb-1 min-h-7 truncate text-[17px] font-[600]">
-        {firstPending < 0 && <Summary tables={found} nouns={nouns} />}
-      </p>
-      <div className="mb-3 flex flex-wrap items-center gap-2">
-        <Legend hasConditional={found.some(([, { hasConditional }]) => hasConditional)} />
-        <p className="mr-auto text-ink2">{note}</p>
-        {parts && (
-          <Select
-            label="Show"
-            isLabelHidden
-            className="h-8! w-auto! text-[13px]"
-            value={side ?? ''}
-            options={[{ value: '', label: 'All' }, ...sides.map((value) => ({ value, label: parts[value] }))]}
-            onChange={({ target }) => onSide(target.value)}
-          />
-        )}
-        <LookupCsv fileName={fileName} tables={tables} parts={parts} side={side} />
+      <div className="mb-3 grid grid-cols-[minmax(0,1fr)_auto] items-center gap-2">
+        <div>
+          <p className="min-h-7 truncate text-[17px] font-[600]">
+            {firstPending < 0 && <Summary tables={found} nouns={nouns} />}
+          </p>
+          <div className="flex flex-wrap items-center gap-x-4">
+            <Legend hasConditional={found.some(([, { hasConditional }]) => hasConditional)} />
+            <p className="text-ink2">{note}</p>
+          </div>
+        </div>
+        <div className="flex flex-wrap items-center justify-end gap-2">
+          {parts && (
+            <Select
+              label="Show"
+              isLabelHidden
+              className="h-8! w-auto! text-[13px]"
+              value={side ?? ''}
+              options={[{ value: '', label: 'All' }, ...sides.map((value) => ({ value, label: parts[value] }))]}
+              onChange={({ target }) => onSide(target.value)}
+            />
+          )}
+          <LookupCsv fileName={fileName} tables={tables} parts={parts} side={side} />
+        </div>
       </div>
       <div className="grid grid-cols-1 gap-4">
         {tables.map((table, index) => (

@@ -21,31 +21,33 @@ export function ResultName({ row, table, parts }: ResultNameProps) {
   const { resultType, columns } = table
   const object = { ...resultType, id: row.id }
   return (
-    <>
-      <span className="flex min-h-7 min-w-0 items-center gap-2.5">
-        <ObjectPicture object={object} size={28} />
-        <ObjectLabel object={object} />
-        <ObjectUsername object={object} />
+    <span className="flex min-h-7 min-w-0 items-center gap-2.5 leading-snug">
+      <ObjectPicture object={object} size={28} />
+      <span className="min-w-0">
+        <span className="flex min-w-0 items-center gap-2.5">
+          <ObjectLabel object={object} />
+          <ObjectUsername object={object} />
+        </span>
+        {row.id === '*' &&
+          row.cells.map((cell, column) => {
+            if (!cell) return null
+            const { permission = '' } = columns[column] ?? {}
+            const differing = findDifferingResult(cell)
+            return (
+              <span key={permission} className="block text-[13px] text-ink2">
+                {columns.length > 1 && `${permission}: `}
+                <Excluded result={(cell.left ?? cell.right) as LookupItem} type={resultType} />
+                {differing && parts && (
+                  <>
+                    {' '}
+                    {parts.other}: <Excluded result={differing} type={resultType} />
+                  </>
+                )}
+              </span>
+            )
+          })}
       </span>
-      {row.id === '*' &&
-        row.cells.map((cell, column) => {
-          if (!cell) return null
-          const { permission = '' } = columns[column] ?? {}
-          const differing = findDifferingResult(cell)
-          return (
-            <div key={permission} className="mb-1 ml-[38px] text-[13px] text-ink2">
-              {columns.length > 1 && `${permission}: `}
-              <Excluded result={(cell.left ?? cell.right) as LookupItem} type={resultType} />
-              {differing && parts && (
-                <>
-                  {' '}
-                  {parts.other}: <Excluded result={differing} type={resultType} />
-                </>
-              )}
-            </div>
-          )
-        })}
-    </>
+    </span>
   )
 }
 

@@ -4,8 +4,11 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { Loaded } from '../app/Loaded.tsx'
 import { formatCount } from '../directory/total.ts'
+import { objectKindOf } from '../permissions/object-kind.ts'
+import { describeType } from '../permissions/reference.ts'
 import { Card } from '../ui/Card.tsx'
 import { CopyButton } from '../ui/CopyButton.tsx'
+import { ObjectIcon } from '../ui/ObjectIcon.tsx'
 import { Status } from '../ui/Status.tsx'
 
 const names = { embedded: 'Embedded', spicedb: 'SpiceDB' }
@@ -61,9 +64,11 @@ function Counts({ counts }: { counts: NonNullable<PermissionStatus['counts']> })
             <Link
               to="/admin/tools/relations"
               search={{ resourceType: type } as never}
-              className="truncate text-[13px] leading-[26px] font-[560] hover:underline pointer-coarse:leading-[44px]"
+              title={type}
+              className="flex min-w-0 items-center gap-2 text-[13px] leading-[28px] font-[560] hover:underline pointer-coarse:leading-[44px]"
             >
-              {type}
+              <ObjectIcon kind={objectKindOf(type)} size={20} />
+              <span className="truncate">{describeType({ type })}</span>
             </Link>
             <span aria-hidden="true" className="h-2 rounded-full bg-well">
               <span

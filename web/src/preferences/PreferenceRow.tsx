@@ -1,4 +1,4 @@
-import { ChevronRight, Trash2 } from 'lucide-react'
+import { ChevronRight, Pencil, Trash2 } from 'lucide-react'
 import { Suspense, useEffect, useRef, useState } from 'react'
 import { Button } from '../ui/Button.tsx'
 import { lazyPart } from '../ui/lazy-part.tsx'
@@ -65,13 +65,16 @@ export function PreferenceRow({ row, actions, ...state }: RowPanelProps) {
             <Button
               ref={editButton}
               isSmall
+              variant="ghost"
+              className="px-2 text-ink3"
+              title="Edit"
               isBusy={progress === 'saving'}
               disabled={isEditing || conflict !== undefined}
               aria-label={`Edit ${name}`}
               onPointerEnter={RowPanel.preload}
               onClick={() => actions.edit(row, { isEditing: true })}
             >
-              Edit
+              <Pencil size={16} />
             </Button>
             <Button
               isSmall

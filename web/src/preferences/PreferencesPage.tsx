@@ -126,7 +126,7 @@ function PreferenceTable({ saved }: { saved: ListedPreference[] }) {
               <th scope="col" className="w-36">
                 Saved
               </th>
-              <th scope="col" className="w-40">
+              <th scope="col" className="w-24">
                 <span className="sr-only">Actions</span>
               </th>
             </>

@@ -34,26 +34,32 @@ export function PictureCard({ user, avatar, isLoaded, open, onOpen }: PictureCar
     <FileInput accept={pictureTypes.join()} onFile={onOpen}>
       {(choose) => (
         <Card title="Picture">
-          <div className="flex flex-wrap items-center gap-x-6 gap-y-4 px-4 pt-1 pb-5 sm:px-[18px]">
-            <Avatar {...user} picture={picture} size={128} />
-            <div className="grid min-w-0 flex-1 basis-60 gap-3">
+          <div className="flex items-center gap-4 px-4 pt-1 pb-[18px] sm:gap-5 sm:px-[18px]">
+            <Avatar {...user} picture={picture} size={72} />
+            <div className="grid min-w-0 flex-1 gap-2.5">
               <p className="min-h-5.5 text-ink2">
-                {isLoaded && (picture ? <SourceLine avatar={avatar} source={avatar.pngSource} /> : 'No picture yet')}
+                {isLoaded &&
+                  (picture ? (
+                    <SourceLine avatar={avatar} source={avatar.pngSource} />
+                  ) : (
+                    <>
+                      No picture yet <span className="text-[13px] text-ink3">PNG, JPEG, WebP or AVIF</span>
+                    </>
+                  ))}
               </p>
               <div className="flex flex-wrap gap-2">
-                <Button disabled={!isLoaded} onClick={choose}>
-                  <ImageUp size={15} aria-hidden="true" /> Upload picture
+                <Button isSmall disabled={!isLoaded} onClick={choose}>
+                  <ImageUp size={14} aria-hidden="true" /> Upload picture
                 </Button>
-                <Button disabled={!isLoaded} onClick={() => onOpen('import')}>
-                  <Link2 size={15} aria-hidden="true" /> Import from URL
+                <Button isSmall disabled={!isLoaded} onClick={() => onOpen('import')}>
+                  <Link2 size={14} aria-hidden="true" /> Import from URL
                 </Button>
                 {picture && (
-                  <RemoveFile profileId="me" endpoint={deleteAvatarPngUrl} kind="picture">
+                  <RemoveFile profileId="me" endpoint={deleteAvatarPngUrl} kind="picture" isSmall>
                     Your initials appear instead.
                   </RemoveFile>
                 )}
               </div>
-              <p className="text-[13px] text-ink3">PNG, JPEG, WebP or AVIF, cropped to a square.</p>
             </div>
           </div>
           <Suspense>

@@ -1,7 +1,7 @@
 import { checkUsername, getProfile, type Profile, putProfile } from '@passport/contract/profile'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Pencil } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { AccountHead } from '../app/AccountHead.tsx'
 import { call, query, toFailure } from '../app/api.ts'
 import { currentUserQuery } from '../app/current-user.ts'
@@ -42,12 +42,12 @@ export function ProfilePage() {
           {profile.error && !profile.data && (
             <ErrorCard failure={toFailure(profile.error, 'load your profile')} onRetry={() => void profile.refetch()} />
           )}
-          <PictureCard user={user} {...shown} open={picture} onOpen={setPicture} />
           {profile.data && isEditing ? (
             <ProfileForm profile={profile.data} onClose={close} />
           ) : (
             <AboutCard profile={profile.data} onEdit={open} />
           )}
+          <PictureCard user={user} {...shown} open={picture} onOpen={setPicture} />
           <NoticesCard />
         </div>
         <ModelCard name={user.name} {...shown} open={model} onOpen={setModel} />
@@ -56,12 +56,13 @@ export function ProfilePage() {
   )
 }
 
-/** Mostly claims of the current user, which need no request. The head of the page has the email and organisations. */
+/** Mostly claims of the current user, which need no request. */
 function AboutCard({ profile, onEdit }: { profile: Profile | undefined; onEdit: () => void }) {
-  const { sub = '', idp_name: idpName, name, preferred_username: username } = useCurrentUser()?.claims ?? {}
+  const { sub = '', idp_name: idpName, name, preferred_username: username, email } = useCurrentUser()?.claims ?? {}
   const fields = [
     ['Display name', name],
     ['Username', username],
+    ['Email', email],
     ['Signed in with', idpName],
     ['Member since', profile && dayFormat.format(new Date(profile.createdAt))],
   ]
@@ -74,24 +75,29 @@ function AboutCard({ profile, onEdit }: { profile: Profile | undefined; onEdit: 
         </Button>
       }
     >
-      <dl className="grid gap-x-6 gap-y-3.5 px-4 pt-1 pb-[18px] sm:grid-cols-2 sm:px-[18px]">
+      <dl className="pb-1.5">
         {fields.map(([label, value]) => (
-          <div key={label} className="min-w-0">
-            <dt className="text-[13px] text-ink3">{label}</dt>
-            <dd className="break-words">{value || '–'}</dd>
-          </div>
+          <Fact key={label} label={label}>
+            <dd className="min-w-0 break-words">{value || '–'}</dd>
+          </Fact>
         ))}
-        <div className="min-w-0 sm:col-span-2">
-          <dt className="text-[13px] text-ink3">ID</dt>
-          <dd className="flex h-[21px] items-center gap-1">
+        <Fact label="ID">
+          <dd className="flex min-w-0 items-center gap-1">
             <code className="truncate font-mono text-[12.5px]">{sub}</code>
             <CopyButton text={sub} label="Copy your ID" />
           </dd>
-        </div>
+        </Fact>
       </dl>
     </Card>
   )
 }
+
+const Fact = ({ label, children }: { label: string | undefined; children: ReactNode }) => (
+  <div className="grid min-h-[46px] grid-cols-[108px_minmax(0,1fr)] items-center border-t border-hair px-4 py-1.5 first:border-0 sm:grid-cols-[160px_minmax(0,1fr)] sm:px-[18px]">
+    <dt className="text-[13px] text-ink3">{label}</dt>
+    {children}
+  </div>
+)
 
 const dayFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric' })
 

@@ -91,6 +91,8 @@ const minSelectedZoom = 0.75
 /** The smallest scale on a phone, whose width then has an object and its neighbours. */
 const minPhoneZoom = 0.7
 const maxPhoneWidth = 480
+/** The scale of a drawing with few objects. */
+const maxZoom = 1.25
 /** The space around the drawing, in pixels. */
 const margin = 20
 
@@ -140,7 +142,7 @@ const measureExtent = (all: number[], length: number): Extent => ({
   from: Math.min(...all),
   to: Math.max(...all) + length,
 })
-const findZoom = ({ from, to }: Extent, size: number) => Math.min(1, Math.max(0, size - 2 * margin) / (to - from))
+const findZoom = ({ from, to }: Extent, size: number) => Math.min(maxZoom, Math.max(0, size - 2 * margin) / (to - from))
 
 /** Returns the offset of the drawing along one axis that centres a coordinate, as far as the ends allow. */
 function findOffset(centre: number, { from, to, size, zoom }: Extent & { size: number; zoom: number }): number {

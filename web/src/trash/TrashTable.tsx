@@ -92,14 +92,14 @@ function Row({ entry, isSelected, isBusy, onToggle, onRestore }: RowProps) {
     <TableRow
       className={`sm:h-[46px] sm:[&_td]:py-0 max-sm:relative max-sm:flex max-sm:flex-wrap max-sm:gap-x-1.5 max-sm:pl-13 ${isSelected ? 'bg-selection' : 'hover:bg-well'}`}
     >
-      <TableCell className="align-middle! max-sm:absolute max-sm:top-1 max-sm:left-2">
+      <TableCell className="align-middle! max-sm:absolute max-sm:top-2.5 max-sm:left-2">
         <Check
           aria-label={`Select ${name}`}
           checked={isSelected}
           onChange={({ nativeEvent }) => onToggle((nativeEvent as MouseEvent).shiftKey)}
         />
       </TableCell>
-      <TableCell className="truncate align-middle! max-sm:basis-full max-sm:pr-24">
+      <TableCell className="truncate align-middle! max-sm:basis-full max-sm:pr-24 max-sm:[&_.text-ink3]:hidden!">
         <RowName picture={<Picture kind={kind} id={id} name={name} />} name={name} detail={detail} />
       </TableCell>
       <TableCell className="align-middle! text-ink2 max-lg:hidden!">{findLabels(kind).singular}</TableCell>

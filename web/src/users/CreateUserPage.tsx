@@ -1,10 +1,11 @@
 import { createUser, type User } from '@passport/contract/users'
 import { Link } from '@tanstack/react-router'
 import { Mail } from 'lucide-react'
-import { Controller } from 'react-hook-form'
+import { type Control, Controller, useWatch } from 'react-hook-form'
 import { call } from '../app/api.ts'
 import { Cancelled } from '../app/reauthentication.ts'
 import { CreatePage, useSearchedName } from '../directory/CreatePage.tsx'
+import { NewUserCard } from '../directory/NewUserCard.tsx'
 import { RolePicker } from '../directory/RolePicker.tsx'
 import { usePreview } from '../directory/use-preview.tsx'
 import { WhatFollows } from '../directory/WhatFollows.tsx'
@@ -58,7 +59,12 @@ export function CreateUserPage() {
         fieldByCode={{ 'email-taken': 'email', 'username-taken': 'username', 'role-not-found': 'roles' }}
         create={create}
         pageOf={({ id }) => ({ to: '/admin/users/$userId', params: { userId: id } })}
-        rail={<WhatFollows steps={whatFollows} />}
+        rail={(control) => (
+          <div className="grid gap-4">
+            <UserPreview control={control} />
+            <WhatFollows steps={whatFollows} />
+          </div>
+        )}
         actions={
           <Link to="/admin/users/invitations/create" className={buttonClass()}>
             <Mail size={16} />
@@ -88,4 +94,9 @@ export function CreateUserPage() {
       {dialog}
     </>
   )
+}
+
+function UserPreview({ control }: { control: Control<Values> }) {
+  const { displayname = '', email = '', username = '', roles = [] } = useWatch({ control })
+  return <NewUserCard name={displayname} email={email} username={username} roles={roles} />
 }

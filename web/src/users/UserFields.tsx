@@ -14,11 +14,13 @@ interface UserFieldsProps {
 export function UserFields({ register, errorOf, className = 'px-4 pb-[18px] sm:px-[18px]' }: UserFieldsProps) {
   return (
     <div className={`grid items-start gap-4 sm:grid-cols-2 ${className}`}>
-      <Field label="Display name" autoComplete="off" error={errorOf('displayname')} {...register('displayname')} />
-      <div className="grid gap-2.5 sm:order-1">
+      <div className="sm:col-span-2">
+        <Field label="Display name" autoComplete="off" error={errorOf('displayname')} {...register('displayname')} />
+      </div>
+      <div className="grid gap-2.5">
         <Field
           label="Email"
-          hint="Optional."
+          placeholder="Optional"
           type="email"
           autoComplete="off"
           error={errorOf('email')}
@@ -28,7 +30,8 @@ export function UserFields({ register, errorOf, className = 'px-4 pb-[18px] sm:p
       </div>
       <Field
         label="Username"
-        hint="Optional. 3 to 32 lowercase letters, digits, dots, hyphens and underscores."
+        placeholder="Optional"
+        hint="3 to 32 lowercase letters, digits and . - _"
         autoComplete="off"
         spellCheck={false}
         error={errorOf('username')}
