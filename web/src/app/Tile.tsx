@@ -5,10 +5,7 @@ import type { Destination } from './destinations.ts'
 
 export function TileGrid({ label, children }: { label: string; children: ReactNode }) {
   return (
-    <nav
-      aria-label={label}
-      className="grid grid-cols-[repeat(auto-fill,minmax(160px,1fr))] gap-3 sm:grid-cols-[repeat(auto-fill,minmax(220px,1fr))]"
-    >
+    <nav aria-label={label} className="grid gap-3 sm:grid-cols-[repeat(auto-fill,minmax(220px,1fr))]">
       {children}
     </nav>
   )

@@ -73,7 +73,7 @@ export function EventItem({ item, sentence, subject, isBrief = subject !== undef
       {/* The time is on the first line. The origin stands between them where the row is wide enough, otherwise below. */}
       <div className="@container min-w-0 flex-1">
         <div
-          className={`grid grid-cols-[minmax(0,1fr)_auto] gap-x-5 ${isBrief ? '@3xl:grid-cols-[minmax(0,1fr)_210px_auto]' : '@3xl:grid-cols-[minmax(0,1fr)_minmax(0,auto)_auto]'}`}
+          className={`grid grid-cols-[minmax(0,1fr)_auto] gap-x-5 ${isBrief ? '@md:grid-cols-[minmax(0,1fr)_auto_auto]' : '@3xl:grid-cols-[minmax(0,1fr)_minmax(0,auto)_auto]'}`}
         >
           <div className="col-start-1 row-start-1 flex min-h-7 min-w-0 flex-wrap items-center gap-x-3 gap-y-1.5">
             <div className="min-w-0 break-words">{sentence}</div>
@@ -83,13 +83,22 @@ export function EventItem({ item, sentence, subject, isBrief = subject !== undef
           <time
             dateTime={at}
             title={at}
-            className="col-start-2 row-start-1 pt-1 text-[13px] text-ink3 @3xl:col-start-3"
+            className={`col-start-2 row-start-1 pt-1 text-[13px] text-ink3 tabular-nums ${isBrief ? '@md:col-start-3' : '@3xl:col-start-3'}`}
           >
             {(isBrief ? briefFormat : timeFormat).format(new Date(at))}
           </time>
-          <div className="col-span-2 row-start-2 min-w-0 text-[13px] text-ink3 @3xl:col-span-1 @3xl:col-start-2 @3xl:row-start-1 @3xl:pt-1">
-            {isBrief ? item.userAgent : <Origin {...item} />}
-          </div>
+          {isBrief ? (
+            // In the activity of a user, their devices tell their own events from those of others.
+            subject && (
+              <p className="col-span-2 row-start-2 text-[13px] text-ink3 @md:col-span-1 @md:col-start-2 @md:row-start-1 @md:w-[150px] @md:pt-1">
+                {item.userAgent}
+              </p>
+            )
+          ) : (
+            <div className="col-span-2 row-start-2 min-w-0 text-[13px] text-ink3 @3xl:col-span-1 @3xl:col-start-2 @3xl:row-start-1 @3xl:pt-1">
+              <Origin {...item} />
+            </div>
+          )}
         </div>
         {isOpen && (
           <div className="mt-1 mb-1.5 grid gap-2 text-[13px] text-ink3">

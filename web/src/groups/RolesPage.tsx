@@ -8,6 +8,7 @@ import { reportFailure, reportWithUndo } from '../app/messages.ts'
 import { editResponse } from '../app/optimistic-update.ts'
 import { AddRoles } from '../directory/AddRecords.tsx'
 import { CardRow, CardRows } from '../directory/CardRows.tsx'
+import { formatCount } from '../directory/total.ts'
 import { type PreviewQuery, usePreview } from '../directory/use-preview.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
@@ -83,7 +84,7 @@ function Roles({ group }: { group: Group }) {
   return (
     <Card
       title="Member roles"
-      description="Members inherit these roles; owners don't."
+      description={`Inherited by ${formatCount(group.memberCount, ['member', 'members'])}, not by owners.`}
       action={<AddRoles existing={group.roles} onAdd={add} />}
     >
       {group.roles.length === 0 && (

@@ -299,17 +299,11 @@ function Results({ note, nouns, fileName, tables, parts, side, onSide }: Results
   return (
     <section aria-label="Results" className="mt-4">
       <h2 className="sr-only">Results</h2>
-      <div className="mb-3 grid grid-cols-[minmax(0,1fr)_auto] items-center gap-2">
-        <div>
-          <p className="min-h-7 truncate text-[17px] font-[600]">
-            {firstPending < 0 && <Summary tables={found} nouns={nouns} />}
-          </p>
-          <div className="flex flex-wrap items-center gap-x-4">
-            <Legend hasConditional={found.some(([, { hasConditional }]) => hasConditional)} />
-            <p className="text-ink2">{note}</p>
-          </div>
-        </div>
-        <div className="flex flex-wrap items-center justify-end gap-2">
+      <div className="flex min-h-8 items-center justify-between gap-2">
+        <p className="truncate text-[17px] font-[600]">
+          {firstPending < 0 && <Summary tables={found} nouns={nouns} />}
+        </p>
+        <div className="flex shrink-0 items-center gap-2">
           {parts && (
             <Select
               label="Show"
@@ -322,6 +316,10 @@ function Results({ note, nouns, fileName, tables, parts, side, onSide }: Results
           )}
           <LookupCsv fileName={fileName} tables={tables} parts={parts} side={side} />
         </div>
+      </div>
+      <div className="mt-1 mb-3 flex flex-wrap items-center gap-x-4 gap-y-1">
+        <Legend hasConditional={found.some(([, { hasConditional }]) => hasConditional)} />
+        <p className="text-ink2 empty:hidden">{note}</p>
       </div>
       <div className="grid grid-cols-1 gap-4">
         {tables.map((table, index) => (

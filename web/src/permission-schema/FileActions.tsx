@@ -54,10 +54,12 @@ export function FileActions({ isAtomic }: FileActionsProps) {
 
   return (
     <>
-      <DownloadLink href={exportPermissions.path}>Export YAML</DownloadLink>
+      <DownloadLink href={exportPermissions.path}>
+        Export<span className="max-sm:sr-only"> YAML</span>
+      </DownloadLink>
       <Button isBusy={isBusy} onClick={() => input.current?.click()}>
         <Upload size={16} aria-hidden="true" />
-        Import YAML
+        Import<span className="max-sm:sr-only"> YAML</span>
       </Button>
       <input
         ref={input}
