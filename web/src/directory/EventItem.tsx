@@ -88,7 +88,7 @@ export function EventItem({ item, sentence, subject, isBrief = subject !== undef
             {(isBrief ? briefFormat : timeFormat).format(new Date(at))}
           </time>
           {isBrief ? (
-            // In the activity of a user, their devices tell their own events from those of others.
+            // The device: in the activity of a user, a foreign one stands out.
             subject && (
               <p className="col-span-2 row-start-2 text-[13px] text-ink3 @md:col-span-1 @md:col-start-2 @md:row-start-1 @md:w-[150px] @md:pt-1">
                 {item.userAgent}
