@@ -14,8 +14,8 @@ const checksAtOnce = 4
 const checksEveryMs = 1_000
 
 /**
- * Applies received events, and the changes that are due without an event, until nothing is left. Any number of processes
- * may run it at once.
+ * Applies received events, and the changes that are due without an event. Those that arrive meanwhile are left to the next
+ * run, which applies them together. Any number of processes may run it at once.
  */
 async function applyEvents(services: Services): Promise<void> {
   const { sql, log, stopping } = services
@@ -29,17 +29,17 @@ async function applyEvents(services: Services): Promise<void> {
   await applyDueChanges(sql)
 }
 
-/** Applies the oldest events in one transaction; returns whether none was left. */
-function applyBatch(sql: Sql, limit = batchSize): Promise<boolean> {
+/** Applies the oldest events in one transaction; returns whether these were all. */
+function applyBatch(sql: Sql): Promise<boolean> {
   return transaction(sql, async (sql) => {
-    const received = await events.lockReceived(sql, limit)
-    if (received.length === 0) return true
-    await applyReceived(sql, received)
-    return false
+    const received = await events.lockReceived(sql, batchSize)
+    const hasUnparked = received.length > 0 && (await applyReceived(sql, received))
+    return received.length < batchSize && !hasUnparked
   })
 }
 
-async function applyReceived(sql: Sql, received: events.ReceivedEvent[]): Promise<void> {
+/** Applies locked events; returns whether it made parked events due. */
+async function applyReceived(sql: Sql, received: events.ReceivedEvent[]): Promise<boolean> {
   const licenses = received.flatMap(({ licenseKey, licenseArn, accountId, product }) =>
     licenseKey && licenseArn && accountId && product ? [{ licenseKey, licenseArn, accountId, product }] : [],
   )
@@ -49,9 +49,9 @@ async function applyReceived(sql: Sql, received: events.ReceivedEvent[]): Promis
     sql,
     received.map(({ id }) => id),
   )
-  if (matched.length === 0) return
+  if (matched.length === 0) return false
   const rows = await refresh(sql, matched.sort(), { hasNewEvents: true })
-  await unparkEventsOf(sql, rows)
+  return unparkEventsOf(sql, rows)
 }
 
 /** Applies the events of a failed batch one by one, so that one bad event does not stop the others. */
