@@ -125,7 +125,10 @@ export const TimelineEntry = z
     /** An event of AWS, a change in Passport, or a grant that follows from either. */
     kind: z.enum(['event', 'change', 'grant']),
     name: z.string(),
+    /** When it happened in Passport; for an event, when it arrived. */
     at: Instant,
+    /** When an event happened at AWS. */
+    occurredAt: z.nullable(Instant),
     /** The id of the event at AWS. */
     reference: z.nullable(z.string()),
     /** Of an event: whether it was applied. */

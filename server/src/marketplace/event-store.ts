@@ -200,11 +200,11 @@ export async function count(sql: Sql, status: 'unmatched' | 'failed'): Promise<n
   return row?.count ?? 0
 }
 
-/** Lists the events of a subscription, newest first. */
+/** Lists the events of a subscription, those that arrived last first. */
 export async function listOfSubscription(sql: Sql, subscriptionId: string, limit: number): Promise<EventRow[]> {
   return sql<EventRow[]>`
     select ${columns(sql)} from aws_events where subscription_id = ${subscriptionId}
-    order by event_time desc, id desc limit ${limit}`
+    order by received_at desc, id desc limit ${limit}`
 }
 
 /** Lets a process apply events and ask AWS as soon as the transaction commits. */

@@ -83,7 +83,7 @@ function rejectEnded(status: SubscriptionState): void {
 async function assign(
   sql: Sql,
   services: Services,
-  { subscriptionId, subscriptionStatus, productName }: store.RegistrationRow,
+  { subscriptionId, subscriptionStatus }: store.RegistrationRow,
   request: RedeemRequest,
   context: RedeemContext,
 ): Promise<string> {
@@ -95,14 +95,14 @@ async function assign(
   const { contactEmail, contactName } = request
   const assigned = await assignOrg(sql, { id: subscriptionId }, { orgId, contactEmail, actor: context.caller.id })
   rejectEnded(assigned.status)
+  const subscription = await buyers.find(sql, subscriptionId)
   await audit.record(sql, {
     action: 'aws-subscription.redeemed',
     ...toActorFields(context),
     target: { kind: 'aws-subscription', id: subscriptionId },
     before: { org: null, status: subscriptionStatus },
-    after: { org: orgId, status: assigned.status, product: productName },
+    after: { org: subscription?.orgName ?? orgId, status: assigned.status },
   })
-  const subscription = await buyers.find(sql, subscriptionId)
   if (subscription) await queueConfirmation(sql, services, { ...subscription, contactEmail }, contactName)
   return orgId
 }

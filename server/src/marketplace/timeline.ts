@@ -5,6 +5,7 @@ import * as ledger from '../entitlements/ledger-store.ts'
 import * as events from './event-store.ts'
 
 const nothing = {
+  occurredAt: null,
   reference: null,
   status: null,
   attempts: 0,
@@ -28,7 +29,8 @@ export async function listTimeline(sql: Sql, id: string): Promise<TimelineEntry[
       id: event.id,
       kind: 'event' as const,
       name: event.kind ?? event.detailType,
-      at: event.eventTime,
+      at: event.receivedAt,
+      occurredAt: event.eventTime,
       reference: event.eventId,
       status: event.status,
       attempts: event.attempts,

@@ -8,6 +8,7 @@ const entry = (fields: Partial<TimelineEntry>): TimelineEntry => ({
   kind: 'event',
   name: 'license-updated',
   at: '2026-11-24T03:00:00.000Z',
+  occurredAt: '2026-11-24T02:59:30.000Z',
   reference: null,
   status: 'applied',
   attempts: 1,
@@ -24,6 +25,9 @@ test.for<[Partial<TimelineEntry>, string, string, boolean]>([
   [{ name: 'Purchase Agreement Ended - Manufacturer' }, 'Agreement ended', 'ok', false],
   [{ name: 'Purchase Agreement Renewed - Proposer' }, 'Purchase Agreement Renewed - Proposer', 'ok', false],
   [{ attempts: 2 }, 'Licence updated', 'warn', false],
+  [{ name: 'agreement-created', attempts: 2 }, 'Agreement created', 'ok', false],
+  [{ name: 'agreement-created', attempts: 3 }, 'Agreement created', 'warn', false],
+  [{ occurredAt: '2026-11-24T02:30:00.000Z' }, 'Licence updated', 'warn', false],
   [{ status: 'failed', error: 'AWS did not answer.' }, 'Licence updated', 'bad', true],
   [{ status: 'unmatched' }, 'Licence updated', 'warn', true],
   [{ status: 'received', attempts: 0 }, 'Licence updated', 'plain', false],
@@ -35,17 +39,25 @@ test.for<[Partial<TimelineEntry>, string, string, boolean]>([
 test('a change names its actor and its values, and leaves out ids', () => {
   const change = entry({
     kind: 'change',
-    name: 'aws-subscription.assigned',
+    name: 'aws-subscription.changed',
     status: null,
     actor: { id: 'u1', name: 'Ada Lovelace' },
     before: { note: '', orgId: null },
     after: { note: 'Bought by phone', orgId: '01a20b60-f841-763e-97e8-5a2f4bd0a111' },
   })
   expect(describeEntry(change)).toEqual({
-    title: 'Assigned by Ada Lovelace',
+    title: 'Changed by Ada Lovelace',
     detail: 'Note none → Bought by phone',
     tone: 'plain',
   })
+})
+
+test('an assignment has the organisation, whoever made it', () => {
+  const fields = { kind: 'change' as const, status: null, before: { org: null }, after: { org: 'Harbour Works' } }
+  const redeemed = entry({ ...fields, name: 'aws-subscription.redeemed', actor: { id: 'u2', name: 'Rosa Lindholm' } })
+  expect(describeEntry(redeemed)).toMatchObject({ title: 'Set up by Rosa Lindholm', detail: 'For Harbour Works' })
+  const assigned = entry({ ...fields, name: 'aws-subscription.assigned' })
+  expect(describeEntry(assigned)).toMatchObject({ title: 'Assigned', detail: 'For Harbour Works' })
 })
 
 test.for<[Partial<TimelineEntry>, string, string]>([
