@@ -43,7 +43,7 @@ export function CreateFrame<V extends FieldValues>(props: CreateFrameProps<V>) {
   const sheet = useRef<HTMLDivElement>(null)
   useEffect(() => {
     if (matchMedia('(pointer: coarse)').matches) return
-    sheet.current?.querySelector<HTMLElement>('form input, form textarea')?.focus({ preventScroll: true })
+    sheet.current?.querySelector<HTMLElement>('form input, form select, form textarea')?.focus({ preventScroll: true })
   }, [])
   return (
     <div>

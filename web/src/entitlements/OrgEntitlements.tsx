@@ -77,7 +77,7 @@ function Item({ entitlement, at }: { entitlement: OrgEntitlement; at: Date | und
         {!enabled && <EntitlementStatus enabled={enabled} />}
         <span className="font-[620] tabular-nums">{formatValue(value, unit)}</span>
       </div>
-      <ul className="mt-2 grid gap-1.5 pl-11">
+      <ul className="mt-2 grid gap-1.5 pl-[calc(32px+--spacing(3))]">
         {grants.map((grant) => (
           <GrantLine key={grant.id} grant={grant} name={name} at={at} isOnly={grants.length === 1} />
         ))}

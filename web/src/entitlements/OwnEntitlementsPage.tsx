@@ -48,7 +48,7 @@ function Entitlements() {
             </div>
             <p className="text-[15px] font-[620] tabular-nums">{formatValue(entitlement.value, entitlement.unit)}</p>
           </div>
-          <ul className="mt-2 grid gap-1.5 pl-11">
+          <ul className="mt-2 grid gap-1.5 pl-[calc(32px+--spacing(3))]">
             {entitlement.orgs.map((org) => (
               <li key={org.id} className="flex items-baseline gap-x-4 text-[13px]">
                 <span className="flex min-w-0 flex-1 flex-wrap gap-x-4">

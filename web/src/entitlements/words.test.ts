@@ -17,8 +17,9 @@ test('a grant is ending in its last 30 days, or once its subscription was cancel
   const endsAt = '2026-12-22T12:00:00.000Z'
   expect(describeGrant(grant, now)).toEqual({ tone: 'ok', text: 'Active' })
   expect(describeGrant({ ...grant, endsAt }, now)).toEqual({ tone: 'warn', text: 'Ends in 30 days' })
-  expect(describeGrant({ ...grant, endsAt: '2026-12-22T12:00:00.001Z' }, now)).toEqual({ tone: 'ok', text: 'Active' })
+  expect(describeGrant({ ...grant, endsAt: '2026-12-23T12:00:00.000Z' }, now)).toEqual({ tone: 'ok', text: 'Active' })
   expect(describeGrant({ ...grant, endsAt: '2026-11-23T12:00:00.000Z' }, now).text).toBe('Ends in 1 day')
+  expect(describeGrant({ ...grant, endsAt: '2026-11-22T12:30:00.000Z' }, now).text).toBe('Ends today')
   expect(describeGrant({ ...grant, endsAt: '2027-11-22T12:00:00.000Z', ending: true }, now).text).toBe(
     'Ends in 365 days',
   )

@@ -1,6 +1,6 @@
 import type { Grant } from '@passport/contract/entitlement-grants'
 import type { Entitlement } from '@passport/contract/entitlements'
-import { formatDate } from './days.ts'
+import { countDays, formatDate } from './days.ts'
 
 export const kindNames = { flag: 'Flag', quantity: 'Quantity' } as const
 export const sourceNames = { manual: 'Manual', aws: 'AWS' } as const
@@ -23,7 +23,6 @@ export const formatKind = ({ kind, unit }: Pick<Entitlement, 'kind' | 'unit'>): 
 
 /** A grant that ends within this time is shown as ending. */
 const endingDays = 30
-const dayMs = 86_400_000
 
 /** Returns the state of a grant at an instant. */
 export function describeGrant(
@@ -33,7 +32,8 @@ export function describeGrant(
   if (status === 'scheduled') return { tone: 'off', text: `Starts ${formatDate(startsAt)}` }
   if (status === 'ended') return { tone: 'off', text: endsAt ? `Ended ${formatDate(endsAt)}` : 'Ended' }
   if (endsAt === null) return { tone: 'ok', text: 'Active' }
-  const days = Math.ceil((Date.parse(endsAt) - now.getTime()) / dayMs)
+  const days = countDays(now, new Date(endsAt))
   if (!ending && days > endingDays) return { tone: 'ok', text: 'Active' }
+  if (days === 0) return { tone: 'warn', text: 'Ends today' }
   return { tone: 'warn', text: days === 1 ? 'Ends in 1 day' : `Ends in ${days} days` }
 }

@@ -6,6 +6,7 @@ import { AccountHead } from '../app/AccountHead.tsx'
 import { query } from '../app/api.ts'
 import { Loaded } from '../app/Loaded.tsx'
 import { Card } from '../ui/Card.tsx'
+import { capitalize } from '../ui/capitalize.ts'
 import { Empty } from '../ui/Empty.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
 import { Status, type Tone } from '../ui/Status.tsx'
@@ -51,7 +52,7 @@ function SubscriptionCard(subscription: OwnSubscription) {
     <Card title={product.name} description={org.name} action={<Status tone={tone}>{label}</Status>}>
       <dl className="grid gap-x-6 gap-y-3 px-4 pt-1 pb-4 sm:grid-cols-2 sm:px-[18px]">
         {dimensions.map(({ dimension, value, unit }) => (
-          <Fact key={dimension} name={dimension}>
+          <Fact key={dimension} name={toWords(dimension)}>
             {formatValue(value, unit)}
           </Fact>
         ))}
@@ -89,6 +90,9 @@ const Until = ({ at }: { at: string }) => (
     Until <RelativeTime at={at} inSentence />
   </>
 )
+
+/** Returns the key of a dimension in words: “Streaming hours”. */
+const toWords = (dimension: string) => capitalize(dimension.replace(/[_.-]+/g, ' '))
 
 /** Formats what a buyer has of a dimension. AWS bills a dimension without a value by its use. */
 function formatValue(value: OwnSubscription['dimensions'][number]['value'], unit: string | null): string {

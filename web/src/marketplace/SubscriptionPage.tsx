@@ -125,7 +125,7 @@ function Subscription({ subscription }: { subscription: AwsSubscription }) {
             ]
           : []),
         ['Started', startsAt ? <RelativeTime key="start" at={startsAt} /> : '–'],
-        ['Ends', endsAt ? <RelativeTime key="end" at={endsAt} /> : '–'],
+        [endVerb(status), endsAt ? <RelativeTime key="end" at={endsAt} /> : '–'],
         ['Created by', sourceNames[source]],
       ]}
       rail={
@@ -157,6 +157,8 @@ function useRefresh(subscriptionId: string) {
   })
 }
 
+const endVerb = (status: AwsSubscription['status']) => (status === 'ended' ? 'Ended' : 'Ends')
+
 function Ends({
   subscription: { status, trial, trialEndsAt },
   endsAt,
@@ -170,10 +172,9 @@ function Ends({
         Trial ends <RelativeTime at={trialEndsAt} inSentence />
       </>
     )
-  const verb = status === 'ended' ? 'Ended' : 'Ends'
   return (
     <>
-      {verb} <RelativeTime at={endsAt} inSentence />
+      {endVerb(status)} <RelativeTime at={endsAt} inSentence />
     </>
   )
 }

@@ -122,7 +122,7 @@ const columns: Column<AwsSubscription>[] = [
   {
     id: 'ends',
     header: 'Ends',
-    width: 'w-[132px]',
+    width: 'w-[164px]',
     minBreakpoint: 'lg',
     cell: (subscription) => {
       const endsAt = endOf(subscription.endsAt)
