@@ -5,7 +5,7 @@ import { createOrg } from '@passport/contract/orgs'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import * as z from 'zod/mini'
-import { type AwsService, startAwsService } from './test-aws.ts'
+import { type AwsService, startAwsService, withShortTimeouts } from './test-aws.ts'
 
 let aws: AwsService
 beforeAll(async () => {
@@ -268,13 +268,15 @@ describe('a refresh', () => {
     ['fail', 502, 'awsmp-unavailable'],
     ['throttle', 429, 'awsmp-throttled'],
     ['denied', 503, 'awsmp-not-configured'],
+    ['timeout', 502, 'awsmp-unavailable'],
   ] as const)('of an AWS that fails by `%s` keeps what was known', async ([fault, status, code]) => {
     const purchase = await buy('Stage Pro', { seats: 3 })
     const before = await waitFor(purchase.licenseArn, 'active')
     aws.marketplace.failNext('GetEntitlements', fault, 2)
-    const refreshed = aws.ada.call(api.refreshAwsSubscription, params(before.id))
+    const refresh = () => aws.ada.call(api.refreshAwsSubscription, params(before.id))
+    const refreshed = fault === 'timeout' ? withShortTimeouts(refresh) : refresh()
     await expect(refreshed).rejects.toMatchObject({ status, body: { code } })
-    if (fault === 'denied') await aws.ada.call(api.refreshAwsSubscription, params(before.id)).catch(() => {})
+    aws.marketplace.clearFaults()
     expect(await find(before.id)).toMatchObject({ status: 'active', entitlements: before.entitlements })
   })
 })

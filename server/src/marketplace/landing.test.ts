@@ -8,7 +8,7 @@ import { onFileEnd } from '../test-cleanups.ts'
 import { startTestService, type TestService } from '../test-service.ts'
 import { readLandingForm } from './landing-form.ts'
 import { findLiveRegistrations } from './registrations.ts'
-import { setAwsVariables } from './test-aws.ts'
+import { setAwsVariables, withShortTimeouts } from './test-aws.ts'
 import { addProducts, BuyerBrowser } from './test-landing.ts'
 
 let aws: RunningAwsMarketplace
@@ -127,6 +127,15 @@ describe('a landing is rejected', () => {
     const response = await postForm({ [tokenField]: token })
     expect(response.headers.get('retry-after')).toBe({ 429: '5', 503: '60' }[status as number] ?? null)
     expect(await readCode(response)).toEqual([status, code])
+    expect((await postForm({ [tokenField]: token })).status).toBe(200)
+  })
+
+  test('if AWS does not respond within 10 s', async () => {
+    const { token } = await buy()
+    aws.failNext('ResolveCustomer', 'timeout', 2)
+    const response = await withShortTimeouts(() => postForm({ [tokenField]: token }))
+    expect(await readCode(response)).toEqual([502, 'awsmp-unavailable'])
+    aws.clearFaults()
     expect((await postForm({ [tokenField]: token })).status).toBe(200)
   })
 

@@ -1,4 +1,5 @@
 import { listActivity } from '@passport/contract/accounts'
+import { createAwsProduct } from '@passport/contract/aws-products'
 import type { ApiError } from '@passport/contract/call'
 import {
   listAwsRegistrations,
@@ -15,7 +16,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { issuePersonalToken } from '../personal-tokens/test-personal-token.ts'
 import { onFileEnd } from '../test-cleanups.ts'
 import { startTestService, type UserName } from '../test-service.ts'
-import { type AwsService, startAwsService } from './test-aws.ts'
+import { type AwsService, startAwsService, withShortTimeouts } from './test-aws.ts'
 import { BuyerBrowser } from './test-landing.ts'
 
 let aws: AwsService
@@ -271,6 +272,50 @@ describe('redeeming', () => {
     }
   })
 
+  test('rejects a subscription that the buyer has cancelled at AWS before', async () => {
+    const purchase = await buy()
+    const { browser, registrationId } = await arrive(purchase)
+    await aws.marketplace.cancel(purchase.agreementId)
+    await aws.marketplace.deprovision(purchase.agreementId)
+    const { agreementId } = purchase
+    for (const event of aws.marketplace.events().filter((event) => event.agreementId === agreementId))
+      await aws.marketplace.deliver(event.id)
+    await expect
+      .poll(
+        async () =>
+          await aws.service.sql`
+            select s.status from aws_subscriptions s join aws_registrations r on r.subscription_id = s.id
+            where r.id = ${registrationId}`,
+      )
+      .toMatchObject([{ status: 'ended' }])
+    const name = uniqueName('Too late')
+    expect(await codeOf(redeem(browser, { newOrg: { name } }))).toEqual([409, 'license-ended'])
+    expect(await aws.service.sql`select from orgs where name = ${name}`).toHaveLength(0)
+  })
+
+  test('gives the entitlements of a product whose buyers AWS identifies by a customer identifier', async () => {
+    const product = { ...aws.marketplace.products[0], code: 'legacy1', id: 'prod-legacy1', name: 'Stage Classic' }
+    aws.marketplace.products.push({ ...(product as (typeof aws.marketplace.products)[0]), legacy: true })
+    await aws.ada.call(createAwsProduct, {
+      body: {
+        name: product.name,
+        productCode: product.code,
+        pricingModel: 'contract',
+        integration: 'legacy',
+        dimensions: [{ key: 'seats', kind: 'entitled', entitlementKey: 'stage.seats' }],
+        supportEmail: 'help@stage.example',
+      },
+    })
+    const purchase = await aws.marketplace.buy({ product: product.code, quantities: { seats: 9 } })
+    const { browser } = await arrive(purchase)
+    const redemption = await redeem(browser, { newOrg: { name: uniqueName('Classic') } })
+    expect(redemption).toMatchObject({ status: 'active', entitlements: [{ dimension: 'seats', value: 9 }, {}] })
+    const again = await arrive(aws.marketplace.newToken(purchase.agreementId))
+    expect(await again.browser.call(validateAwsBuyer, { body: {} })).toMatchObject({
+      existingSubscription: { id: redemption.subscriptionId },
+    })
+  })
+
   test.for([
     ['throttle', 2, [429, 'awsmp-throttled']],
     ['fail', 2, [502, 'awsmp-unavailable']],
@@ -283,6 +328,22 @@ describe('redeeming', () => {
     expect((await aws.service.sql`select from orgs where name = ${newOrg.name}`).length).toBe(0)
     expect((await redeem(browser, { newOrg })).status).toBe('active')
   })
+
+  test.for(['GetEntitlements', 'DescribeAgreement', 'GetAgreementTerms'] as const)(
+    'fails if AWS does not respond to %s, and can be repeated',
+    async (operation) => {
+      const purchase = await buy()
+      const { browser, registrationId } = await arrive(purchase)
+      await aws.service.sql`
+        update aws_subscriptions set agreement_id = ${purchase.agreementId}
+        where id = (select subscription_id from aws_registrations where id = ${registrationId})`
+      const newOrg = { name: uniqueName('Patient') }
+      aws.marketplace.failNext(operation, 'timeout', 2)
+      expect(await withShortTimeouts(() => codeOf(redeem(browser, { newOrg })))).toEqual([502, 'awsmp-unavailable'])
+      aws.marketplace.clearFaults()
+      expect((await redeem(browser, { newOrg })).status).toBe('active')
+    },
+  )
 
   test('is not possible with a token, or from another site', async () => {
     const { browser, registrationId } = await arrive(await buy())

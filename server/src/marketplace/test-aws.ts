@@ -5,6 +5,7 @@ import {
 } from '@passport/world/aws-marketplace/aws-marketplace'
 import { addToPassport } from '@passport/world/aws-marketplace/stage-products'
 import { findFreePort } from '@passport/world/port'
+import { vi } from 'vitest'
 import { onFileEnd } from '../test-cleanups.ts'
 import { startTestService, type TestDatabaseOptions, type TestService, type Visitor } from '../test-service.ts'
 
@@ -65,4 +66,15 @@ export function setAwsVariables(variables: Record<string, string>): void {
       else process.env[name] = value
     }
   })
+}
+
+/** Runs `call` with time limits of a hundredth, so that a test need not wait for an AWS that never responds. */
+export async function withShortTimeouts<T>(call: () => Promise<T>): Promise<T> {
+  const { timeout } = AbortSignal
+  const limits = vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => timeout.call(AbortSignal, ms / 100))
+  try {
+    return await call()
+  } finally {
+    limits.mockRestore()
+  }
 }

@@ -6,7 +6,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { loadConfig } from '../config.ts'
 import { createLog } from '../log.ts'
 import { onFileEnd } from '../test-cleanups.ts'
-import { getAgreementTerms, getEntitlements, licenseKeyOf, resolveCustomer } from './aws.ts'
+import { describeAgreement, getAgreementTerms, getEntitlements, licenseKeyOf, resolveCustomer } from './aws.ts'
 import { setAwsVariables } from './test-aws.ts'
 
 // The protocols of AWS are those of the simulated one, and of every test with it. If this test fails after an update of
@@ -76,6 +76,15 @@ const operations = [
     response: { acceptedTerms: [{ validityTerm: { type: 'ValidityTerm', agreementDuration: 'P12M' } }] },
     body: { agreementId: 'agmt-1' },
     result: { freeTrial: null },
+  },
+  {
+    operation: 'AWSMPCommerceService_v20200301.DescribeAgreement',
+    contentType: 'application/x-amz-json-1.0',
+    region: 'us-east-1',
+    call: () => describeAgreement(caller, 'agmt-1'),
+    response: { status: 'ACTIVE', endTime: 1_790_000_000 },
+    body: { agreementId: 'agmt-1' },
+    result: { status: 'ACTIVE', endsAt: new Date(1_790_000_000_000) },
   },
 ]
 

@@ -268,6 +268,7 @@ describe('BatchMeterUsage', () => {
     [{ CustomerAWSAccountId: '1' }, 'InvalidCustomerIdentifierException'],
     [{ CustomerIdentifier: 'x' }, 'InvalidCustomerIdentifierException'],
     [{ UsageAllocations: [] }, 'ValidationException'],
+    [{ UsageAllocations: Array.from({ length: 2501 }, () => ({ AllocatedUsageQuantity: 0 })) }, 'ValidationException'],
     [{ UsageAllocations: [{ AllocatedUsageQuantity: 3 }] }, 'InvalidUsageAllocationsException'],
     [
       { UsageAllocations: [{ AllocatedUsageQuantity: 2 }, { AllocatedUsageQuantity: 2 }] },
