@@ -124,7 +124,7 @@ function Products({ entitlement: { mappings } }: { entitlement: Entitlement }) {
         {mappings.map(({ productId, productName, dimension }) => (
           <CardRow
             key={`${productId} ${dimension}`}
-            picture={<ObjectIcon kind="other" />}
+            picture={<ObjectIcon kind="aws-product" />}
             name={
               <Link to={`/admin/awsproducts/${encodeURIComponent(productId)}` as never} className="hover:underline">
                 {productName}

@@ -50,7 +50,7 @@ function SubscriptionCard(subscription: OwnSubscription) {
   const { tone, label } = states[status]
   return (
     <Card title={product.name} description={org.name} action={<Status tone={tone}>{label}</Status>}>
-      <dl className="grid gap-x-6 gap-y-3 px-4 pt-1 pb-4 sm:grid-cols-2 sm:px-[18px]">
+      <dl className="grid grid-cols-2 gap-x-4 gap-y-3 px-4 pt-1 pb-4 sm:gap-x-6 sm:px-[18px]">
         {dimensions.map(({ dimension, value, unit }) => (
           <Fact key={dimension} name={toWords(dimension)}>
             {formatValue(value, unit)}
@@ -62,7 +62,7 @@ function SubscriptionCard(subscription: OwnSubscription) {
             <RelativeTime at={startsAt} />
           </Fact>
         )}
-        {endsAt && (
+        {endsAt && !(trial && trialEndsAt) && (
           <Fact name={status === 'ended' ? 'Ended' : 'Ends'}>
             <RelativeTime at={endsAt} />
           </Fact>
