@@ -4,6 +4,7 @@ import type {
   AwsProductEntry,
   ClientEntry,
   ContentEntry,
+  EntitlementEntry,
   GroupEntry,
   OrgEntry,
   RoleEntry,
@@ -52,6 +53,16 @@ export const toApiEntry = (api: ApiEntry): ApiEntry => ({
   tokenLifetimeSec: api.tokenLifetimeSec,
   allowedClients: api.allowedClients?.toSorted() ?? null,
   resourceServers: api.resourceServers.toSorted(),
+})
+
+/** Returns the fields of an entitlement in the directory file. */
+export const toEntitlementEntry = (entitlement: EntitlementEntry): EntitlementEntry => ({
+  key: entitlement.key,
+  kind: entitlement.kind,
+  name: entitlement.name,
+  description: entitlement.description,
+  unit: entitlement.unit,
+  enabled: entitlement.enabled,
 })
 
 /** Returns the fields of a product in AWS Marketplace in the directory file. Its dimensions keep their order. */

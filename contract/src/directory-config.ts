@@ -10,6 +10,7 @@ import {
 } from './clients.ts'
 import { ContentFields, contentSlugs, Locale } from './content.ts'
 import { DomainName } from './domain-name.ts'
+import { entitlementFields, unitOfQuantity } from './entitlements.ts'
 import { GroupDescription, GroupName, GroupRoles } from './groups.ts'
 import { ApiFields } from './identity-apis.ts'
 import { orgFields, Slug } from './orgs.ts'
@@ -42,6 +43,10 @@ export type ClientEntry = z.infer<typeof ClientEntry>
 export const ApiEntry = ApiFields
 export type ApiEntry = z.infer<typeof ApiEntry>
 
+/** An entitlement, identified by its key, without its grants. */
+export const EntitlementEntry = z.strictObject(entitlementFields).check(unitOfQuantity)
+export type EntitlementEntry = z.infer<typeof EntitlementEntry>
+
 /** A product in AWS Marketplace, identified by its product code. Its dimensions name entitlements by key. */
 export const AwsProductEntry = AwsProductFields
 export type AwsProductEntry = z.infer<typeof AwsProductEntry>
@@ -52,9 +57,8 @@ export type ContentEntry = z.infer<typeof ContentEntry>
 
 /**
  * The structure of a directory as a file, without its users. A file without `clients` does not describe applications,
- * one without `apis` does not
- * describe identity APIs, one without `awsProducts` does not describe products in AWS Marketplace, and one without
- * `contents` does not describe published texts.
+ * one without `apis` does not describe identity APIs, and so on for `entitlements`, `awsProducts` (products in AWS
+ * Marketplace) and `contents` (published texts).
  */
 export const DirectoryConfig = z.strictObject({
   version: z.literal(1),
@@ -63,6 +67,7 @@ export const DirectoryConfig = z.strictObject({
   groups: z.array(GroupEntry),
   clients: z.optional(z.array(ClientEntry)),
   apis: z.optional(z.array(ApiEntry)),
+  entitlements: z.optional(z.array(EntitlementEntry)),
   awsProducts: z.optional(z.array(AwsProductEntry)),
   contents: z.optional(z.array(ContentEntry)),
 })

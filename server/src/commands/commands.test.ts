@@ -81,6 +81,7 @@ test('config exports, compares and applies the directory as a file', async () =>
     groups: [],
     apis: [],
     clients: [],
+    entitlements: [],
     awsProducts: [],
     contents: [],
   })

@@ -3,6 +3,7 @@ import * as clients from '../clients/change.ts'
 import { clientIdTaken } from '../clients/problems.ts'
 import * as contents from '../content/change.ts'
 import type { Sql } from '../database/sql.ts'
+import * as entitlements from '../entitlements/change.ts'
 import { deleteOrg } from '../entra/delete-org.ts'
 import * as groups from '../groups/lifecycle.ts'
 import { type Preconditions, readPreconditions } from '../http/conditional.ts'
@@ -47,6 +48,7 @@ export async function applyChanges(sql: Sql, current: Structure, changes: Change
       if (change.entity === 'organisation') orgIds.set(change.key, await writeOrg(sql, change))
       if (change.entity === 'group') await writeGroup(sql, change, orgIds)
       if (change.entity === 'application') await writeClient(sql, change)
+      if (change.entity === 'entitlement') await writeEntitlement(sql, change)
       if (change.entity === 'AWS product') await writeAwsProduct(sql, change)
       if (change.entity === 'text') await writeContent(sql, change)
     })
@@ -137,6 +139,16 @@ async function completeApi(sql: Sql, change: ChangeTo<'API'>) {
   await apis.replace(sql, id, change.desired, commandLine)
 }
 
+/** Restores an entitlement that is in the trash, since its key is taken. */
+async function writeEntitlement(sql: Sql, change: ChangeTo<'entitlement'>) {
+  if (change.kind === 'missing') return
+  const { key, kind, ...fields } = change.desired
+  const existing =
+    change.kind === 'changed' ? change.current : await entitlements.restoreIfDeleted(sql, { key, kind }, commandLine)
+  if (existing) await entitlements.replace(sql, existing.id, fields, commandLine)
+  else await entitlements.create(sql, { ...change.desired, grants: [] }, commandLine)
+}
+
 async function writeAwsProduct(sql: Sql, change: ChangeTo<'AWS product'>) {
   if (change.kind === 'added') await awsProducts.create(sql, change.desired, commandLine)
   if (change.kind === 'changed') await awsProducts.replace(sql, change.current.id, change.desired, commandLine)
@@ -155,6 +167,7 @@ async function remove(sql: Sql, change: Change) {
   if (change.entity === 'group') await groups.deleteGroup(sql, change.current.id, commandLine)
   if (change.entity === 'API') await apis.remove(sql, change.current.id, commandLine)
   if (change.entity === 'application') await clients.remove(sql, change.key, commandLine)
+  if (change.entity === 'entitlement') await entitlements.remove(sql, change.current.id, commandLine)
   if (change.entity === 'AWS product') await awsProducts.remove(sql, change.current.id, commandLine)
   if (change.entity === 'text') await contents.remove(sql, change.current, commandLine)
 }

@@ -3,6 +3,7 @@ import {
   toAwsProductEntry,
   toClientEntry,
   toContentEntry,
+  toEntitlementEntry,
   toGroupEntry,
   toOrgEntry,
   toRoleEntry,
@@ -13,6 +14,7 @@ import {
   type ClientEntry,
   type ContentEntry,
   DirectoryConfig,
+  type EntitlementEntry,
   type GroupEntry,
   type OrgEntry,
   type RoleEntry,
@@ -35,6 +37,8 @@ export interface ValidDocument {
   clients: Map<string, Positioned<ClientEntry>> | undefined
   /** Undefined if the document does not describe identity APIs. */
   apis: Map<string, Positioned<ApiEntry>> | undefined
+  /** Undefined if the document does not describe entitlements. */
+  entitlements: Map<string, Positioned<EntitlementEntry>> | undefined
   /** Undefined if the document does not describe AWS products. */
   awsProducts: Map<string, Positioned<AwsProductEntry>> | undefined
   /** Undefined if the document does not describe texts. */
@@ -77,6 +81,13 @@ export async function checkDocument(sql: Sql, document: unknown, options: CheckO
       parsed.clients &&
       indexByKey('clients', parsed.clients.map(toClientEntry), (index) => names.clients[index]?.clientId),
     apis: parsed.apis && indexByKey('apis', parsed.apis.map(toApiEntry), (index) => names.apis[index]?.name),
+    entitlements:
+      parsed.entitlements &&
+      indexByKey(
+        'entitlements',
+        parsed.entitlements.map(toEntitlementEntry),
+        (index) => names.entitlements[index]?.key,
+      ),
     awsProducts:
       parsed.awsProducts &&
       indexByKey(
@@ -112,7 +123,7 @@ async function computeGroupKeys(sql: Sql, { groups }: Names): Promise<(string | 
 }
 
 function findDuplicates(
-  { roles, orgs, groups, clients, apis, awsProducts, contents }: Names,
+  { roles, orgs, groups, clients, apis, entitlements, awsProducts, contents }: Names,
   keysOfGroups: (string | undefined)[],
 ): FieldError[] {
   return [
@@ -136,6 +147,10 @@ function findDuplicates(
       (index) => `apis[${index}].name`,
     ),
     ...findDuplicatesIn(
+      entitlements.map(({ key }) => key),
+      (index) => `entitlements[${index}].key`,
+    ),
+    ...findDuplicatesIn(
       awsProducts.map(({ productCode }) => productCode),
       (index) => `awsProducts[${index}].productCode`,
     ),
@@ -155,7 +170,7 @@ function findDuplicatesIn(keys: (string | undefined)[], fieldOf: (index: number)
 
 /** Finds entries that the rules of the features forbid, and references to missing entries. */
 function findRuleErrors(
-  { roles, orgs, groups, clients, apis }: Names,
+  { roles, orgs, groups, clients, apis, entitlements }: Names,
   { current, isWhole }: CheckOptions,
 ): FieldError[] {
   const namedRoles = roles.map(({ name }) => name)
@@ -198,6 +213,12 @@ function findRuleErrors(
         ? [createError(`apis[${index}].name`, 'built-in', 'The built-in API cannot be described.')]
         : [],
     ),
+    ...entitlements.flatMap(({ key = '', kind }, index) => {
+      const existing = current.entitlements.get(key)
+      return existing === undefined || existing.kind === kind
+        ? []
+        : [createError(`entitlements[${index}].kind`, 'immutable', 'Cannot be changed.')]
+    }),
   ]
 }
 

@@ -3,6 +3,7 @@ import {
   toAwsProductEntry,
   toClientEntry,
   toContentEntry,
+  toEntitlementEntry,
   toGroupEntry,
   toOrgEntry,
   toRoleEntry,
@@ -12,6 +13,7 @@ import type {
   AwsProductEntry,
   ClientEntry,
   ContentEntry,
+  EntitlementEntry,
   GroupEntry,
   OrgEntry,
   RoleEntry,
@@ -36,12 +38,13 @@ export type Change =
   | ChangeOf<'group', GroupEntry>
   | ChangeOf<'API', ApiEntry>
   | ChangeOf<'application', ClientEntry, ClientEntry>
+  | ChangeOf<'entitlement', EntitlementEntry>
   | ChangeOf<'AWS product', AwsProductEntry>
   | ChangeOf<'text', ContentEntry, ContentEntry>
 
 /**
- * Lists the entries that a document adds, changes or lacks: roles, organisations, groups, APIs, applications, AWS
- * products and texts, each kind by key.
+ * Lists the entries that a document adds, changes or lacks: roles, organisations, groups, APIs, applications,
+ * entitlements, AWS products and texts, each kind by key.
  */
 export const compareStructure = (current: Structure, document: ValidDocument): Change[] => [
   ...compare('role', current.roles, document.roles, toRoleEntry),
@@ -49,6 +52,9 @@ export const compareStructure = (current: Structure, document: ValidDocument): C
   ...compare('group', current.groups, document.groups, toGroupEntry),
   ...(document.apis ? compare('API', current.apis, document.apis, toApiEntry) : []),
   ...(document.clients ? compare('application', current.clients, document.clients, toClientEntry) : []),
+  ...(document.entitlements
+    ? compare('entitlement', current.entitlements, document.entitlements, toEntitlementEntry)
+    : []),
   ...(document.awsProducts ? compare('AWS product', current.awsProducts, document.awsProducts, toAwsProductEntry) : []),
   ...(document.contents ? compare('text', current.contents, document.contents, toContentEntry) : []),
 ]

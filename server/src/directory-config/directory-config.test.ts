@@ -26,6 +26,7 @@ const empty: DirectoryConfig = {
   groups: [],
   clients: [],
   apis: [],
+  entitlements: [],
   awsProducts: [],
   contents: [],
 }
@@ -78,6 +79,10 @@ const whole: DirectoryConfig = {
       resourceServers: ['box-office'],
     },
   ],
+  entitlements: [
+    { key: 'stage.recording', kind: 'flag', name: 'Recording', description: '', unit: null, enabled: true },
+    { key: 'stage.seats', kind: 'quantity', name: 'Seats', description: 'Places', unit: 'seats', enabled: false },
+  ],
   awsProducts: [
     {
       name: 'Stage Studio',
@@ -89,7 +94,7 @@ const whole: DirectoryConfig = {
       snsTopicArns: ['arn:aws:sns:us-east-1:123456789012:topic'],
       dimensions: [
         { key: 'streaming_hours', kind: 'both', entitlementKey: null, unit: 'hours' },
-        { key: 'seats', kind: 'entitled', entitlementKey: null, unit: null },
+        { key: 'seats', kind: 'entitled', entitlementKey: 'stage.seats', unit: null },
       ],
       supportEmail: 'help@stage.example',
       enabled: false,
@@ -117,7 +122,7 @@ describe('a document', () => {
   test('is exported as it was applied, and applying it again changes nothing', async () => {
     const known = await countEvents()
     const { done, kept } = await applyDocument(sql, whole)
-    expect(done.map(({ kind }) => kind)).toEqual(Array(12).fill('added'))
+    expect(done.map(({ kind }) => kind)).toEqual(Array(14).fill('added'))
     expect(kept).toEqual([])
     expect(await exportDocument(sql)).toEqual(whole)
     const events = await eventsSince(known)
@@ -128,6 +133,7 @@ describe('a document', () => {
         ...['group.created', 'group.created', 'group.created', 'group.roles-changed', 'group.roles-changed'],
         // The applications of an API are set once they exist.
         ...['identity-api.created', 'client.created', 'identity-api.changed', 'aws-product.created'],
+        ...['entitlement.created', 'entitlement.created'],
         ...['content.created', 'content.created', 'content.published', 'content.published'],
       ].sort(),
     )
@@ -182,7 +188,7 @@ describe('a document', () => {
     expect(kept).toEqual([])
     expect(await exportDocument(sql)).toEqual(whole)
     const { done } = await applyWhole({ ...empty, roles: whole.roles })
-    expect(done).toHaveLength(10)
+    expect(done).toHaveLength(12)
     expect(await exportDocument(sql)).toEqual({ ...empty, roles: whole.roles })
     const actions = (await eventsSince(known)).map(({ action }) => action)
     expect(actions.filter((action) => action.endsWith('.deleted')).sort()).toEqual([
@@ -191,6 +197,8 @@ describe('a document', () => {
         'client.deleted',
         'content.deleted',
         'content.deleted',
+        'entitlement.deleted',
+        'entitlement.deleted',
         'group.deleted',
         'identity-api.deleted',
         'org.deleted',
@@ -291,26 +299,56 @@ describe('applying a document', () => {
   test('changes the dimensions of an AWS product, whose entitlements must exist', async () => {
     const sql = await createTestDatabase()
     const [product] = whole.awsProducts ?? []
-    const only = (fields: object) => ({ ...empty, awsProducts: [{ ...product, ...fields }] })
+    const entitlements = whole.entitlements?.slice(1) ?? []
+    const only = (fields: object) => ({ ...empty, entitlements, awsProducts: [{ ...product, ...fields }] })
     await applyDocument(sql, only({}))
     const dimensions = [{ key: 'seats', kind: 'both', entitlementKey: 'stage.seats', unit: 'seats' }]
     const changed = only({ dimensions })
     const lines = (await compareDocument(sql, changed, { isWhole: true })).map((change) => formatChange(change, words))
     expect(lines).toEqual([
-      'changed  AWS product studio: dimensions +seats(both seats stage.seats) -streaming_hours(both hours) -seats(entitled)',
+      'changed  AWS product studio: dimensions +seats(both seats stage.seats) -streaming_hours(both hours) -seats(entitled stage.seats)',
     ])
-    await expect(applyDocument(sql, changed)).rejects.toThrow(
-      /^awsProducts\[0\]: The entitlement stage.seats does not exist/,
+    const unknown = only({ dimensions: [{ ...dimensions[0], entitlementKey: 'stage.none' }] })
+    await expect(applyDocument(sql, unknown)).rejects.toThrow(
+      /^awsProducts\[0\]: The entitlement stage.none does not exist/,
     )
-    await sql`insert into entitlements (id, key, name, kind) values ('e', 'stage.seats', 'Seats', 'quantity')`
     await applyDocument(sql, changed)
     expect(await exportDocument(sql)).toEqual(changed)
-    expect((await applyWhole({ ...empty, awsProducts: undefined }, sql)).done).toEqual([])
+    expect((await applyWhole({ ...empty, entitlements, awsProducts: undefined }, sql)).done).toEqual([])
     const twice = { ...changed, awsProducts: [...changed.awsProducts, ...changed.awsProducts] }
     const rejected = await compareDocument(sql, twice, { isWhole: false }).catch((error) => error)
     expect(rejected.errors).toEqual([
       expect.objectContaining({ field: 'awsProducts[1].productCode', code: 'repeated' }),
     ])
+  })
+
+  test('changes an entitlement but for its kind, restores a deleted one with its grants, and deletes none that is sold', async () => {
+    const sql = await createTestDatabase()
+    const { entitlements = [], awsProducts } = whole
+    const [recording, seats] = entitlements
+    await applyDocument(sql, whole)
+    await sql`
+      insert into entitlement_grants (id, entitlement_id, org_id, starts_at, source)
+      select 'g', e.id, o.id, now(), 'manual' from entitlements e, orgs o where e.key = 'stage.recording' and o.slug = 'contoso'`
+    const renamed = { ...empty, entitlements: [{ ...recording, name: 'Tape', enabled: false }, seats], awsProducts }
+    const lines = (await compareDocument(sql, renamed, { isWhole: false })).map((change) => formatChange(change, words))
+    expect(lines).toContain('changed  entitlement stage.recording: name "Recording" → "Tape", enabled true → false')
+    await applyDocument(sql, renamed)
+    expect((await exportDocument(sql)).entitlements).toEqual(renamed.entitlements)
+    const other = { ...empty, entitlements: [{ ...recording, kind: 'quantity' }] }
+    const rejected = await compareDocument(sql, other, { isWhole: false }).catch((error) => error)
+    expect(rejected.errors).toEqual([expect.objectContaining({ field: 'entitlements[0].kind', code: 'immutable' })])
+    await expect(applyWhole({ ...whole, entitlements: [recording] }, sql)).rejects.toThrow(
+      /^entitlement stage.seats: .*is sold as this entitlement/,
+    )
+    await applyWhole({ ...whole, entitlements: [seats] }, sql)
+    await expect(applyDocument(sql, other)).rejects.toThrow(/^entitlements\[0\]: An entitlement with this key/)
+    await applyDocument(sql, whole)
+    expect(await exportDocument(sql)).toEqual(whole)
+    expect(await sql`select from entitlement_grants where id = 'g' and ends_at is null`).toHaveLength(1)
+    const twice = { ...empty, entitlements: [seats, seats] }
+    const repeated = await compareDocument(sql, twice, { isWhole: false }).catch((error) => error)
+    expect(repeated.errors).toEqual([expect.objectContaining({ field: 'entitlements[1].key', code: 'repeated' })])
   })
 
   test('publishes a changed text, restores a deleted one, and leaves drafts as they are', async () => {

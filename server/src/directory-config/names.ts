@@ -3,6 +3,7 @@ import { ClientId } from '@passport/contract/clients'
 import { contentSlugs, Locale } from '@passport/contract/content'
 import { DomainName } from '@passport/contract/domain-name'
 import type { Schema } from '@passport/contract/endpoint'
+import { EntitlementKey } from '@passport/contract/entitlements'
 import { GroupName } from '@passport/contract/groups'
 import { ScopeName } from '@passport/contract/identity-apis'
 import { Slug } from '@passport/contract/orgs'
@@ -19,6 +20,7 @@ export interface Names {
   groups: { org: ParsedName | null; name: ParsedName; roles: ParsedName[] }[]
   clients: { clientId: ParsedName; confidential: unknown }[]
   apis: { name: ParsedName }[]
+  entitlements: { key: ParsedName; kind: unknown }[]
   awsProducts: { productCode: ParsedName }[]
   contents: { slug: ParsedName; locale: ParsedName }[]
 }
@@ -44,6 +46,10 @@ export function extractNames(document: unknown): Names {
       confidential: readProperty(client, 'confidential'),
     })),
     apis: readList(document, 'apis').map((api) => ({ name: parseName(ScopeName, readProperty(api, 'name')) })),
+    entitlements: readList(document, 'entitlements').map((entitlement) => ({
+      key: parseName(EntitlementKey, readProperty(entitlement, 'key')),
+      kind: readProperty(entitlement, 'kind'),
+    })),
     awsProducts: readList(document, 'awsProducts').map((product) => ({
       productCode: parseName(AwsProductCode, readProperty(product, 'productCode')),
     })),

@@ -4,6 +4,7 @@ import {
   toAwsProductEntry,
   toClientEntry,
   toContentEntry,
+  toEntitlementEntry,
   toGroupEntry,
   toOrgEntry,
   toRoleEntry,
@@ -14,6 +15,7 @@ import type {
   ClientEntry,
   ContentEntry,
   DirectoryConfig,
+  EntitlementEntry,
   GroupEntry,
   OrgEntry,
   RoleEntry,
@@ -22,13 +24,14 @@ import { toFields } from '../clients/change.ts'
 import * as clientStore from '../clients/store.ts'
 import * as contentStore from '../content/store.ts'
 import { type Sql, transaction } from '../database/sql.ts'
+import * as entitlementStore from '../entitlements/store.ts'
 import * as apiStore from '../identity-apis/store.ts'
 import * as awsProductStore from '../marketplace/product-store.ts'
 import * as store from './store.ts'
 
 /**
  * Entries by key: the name of a role or an API, the slug of an organisation, the organisation and name of a group, the id
- * of an application, the code of an AWS product, or slot and language of a text.
+ * of an application, the key of an entitlement, the code of an AWS product, or slot and language of a text.
  */
 type EntriesByKey<Entry> = Map<string, Entry>
 
@@ -39,6 +42,7 @@ export interface Structure {
   groups: EntriesByKey<GroupEntry & { id: string }>
   clients: EntriesByKey<ClientEntry>
   apis: EntriesByKey<ApiEntry & { id: string }>
+  entitlements: EntriesByKey<EntitlementEntry & { id: string }>
   awsProducts: EntriesByKey<AwsProductEntry & { id: string }>
   contents: EntriesByKey<ContentEntry>
   /** The names of the built-in roles. */
@@ -52,6 +56,7 @@ export async function readStructure(sql: Sql): Promise<Structure> {
   const [roles, orgs, groups] = [await store.listRoles(sql), await store.listOrgs(sql), await store.listGroups(sql)]
   const clients = await clientStore.listAll(sql)
   const apis = await apiStore.listAll(sql)
+  const entitlements = await entitlementStore.listAll(sql)
   const awsProducts = await awsProductStore.listAll(sql)
   const contents = await contentStore.listPublishedTexts(sql)
   return {
@@ -68,6 +73,7 @@ export async function readStructure(sql: Sql): Promise<Structure> {
     apis: toSortedMap(
       apis.filter(({ builtIn }) => !builtIn).map((api) => [api.name, { id: api.id, ...toApiEntry(api) }]),
     ),
+    entitlements: toSortedMap(entitlements.map((row) => [row.key, { id: row.id, ...toEntitlementEntry(row) }])),
     awsProducts: toSortedMap(
       awsProducts.map((row) => [row.productCode, { id: row.id, ...toAwsProductEntry(toAwsProductFields(row)) }]),
     ),
@@ -85,9 +91,13 @@ const contentKey = ({ slug, locale }: Pick<ContentEntry, 'slug' | 'locale'>): st
 
 /** Exports a consistent snapshot of the directory's structure as a document. */
 export async function exportDocument(sql: Sql): Promise<DirectoryConfig> {
-  const { roles, orgs, groups, clients, apis, awsProducts, contents } = await transaction(sql, readStructure, {
-    isolation: 'serializable',
-  })
+  const { roles, orgs, groups, clients, apis, entitlements, awsProducts, contents } = await transaction(
+    sql,
+    readStructure,
+    {
+      isolation: 'serializable',
+    },
+  )
   return {
     version: 1,
     roles: [...roles.values()],
@@ -95,6 +105,7 @@ export async function exportDocument(sql: Sql): Promise<DirectoryConfig> {
     groups: [...groups.values()].map(toGroupEntry),
     clients: [...clients.values()],
     apis: [...apis.values()].map(toApiEntry),
+    entitlements: [...entitlements.values()].map(toEntitlementEntry),
     awsProducts: [...awsProducts.values()].map(toAwsProductEntry),
     contents: [...contents.values()],
   }

@@ -88,6 +88,21 @@ export function restore(sql: Sql, id: string, { preconditions, ...context }: Ver
   })
 }
 
+/** Restores the entitlement with this key if it is in the trash, and returns its id. Throws 409 `key-taken` for another kind. */
+export function restoreIfDeleted(
+  sql: Sql,
+  { key, kind }: Pick<EntitlementFields, 'key' | 'kind'>,
+  context: VersionedContext,
+): Promise<{ id: string } | undefined> {
+  return transaction(sql, async (sql) => {
+    const row = await store.findByKey(sql, key)
+    if (!row || row.deletedAt === null) return undefined
+    if (row.kind !== kind) throw problems.keyTaken()
+    await restore(sql, row.id, context)
+    return { id: row.id }
+  })
+}
+
 async function lock(sql: Sql, id: string, { caller, preconditions }: VersionedContext): Promise<store.EntitlementRow> {
   const row = await store.lock(sql, id)
   await recheckCaller(sql, caller)

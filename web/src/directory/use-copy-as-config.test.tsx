@@ -1,4 +1,4 @@
-import type { GroupEntry, OrgEntry, RoleEntry } from '@passport/contract/directory-config'
+import type { EntitlementEntry, GroupEntry, OrgEntry, RoleEntry } from '@passport/contract/directory-config'
 import type { Group } from '@passport/contract/groups'
 import type { Org } from '@passport/contract/orgs'
 import type { Role } from '@passport/contract/roles'
@@ -92,6 +92,19 @@ test("copies a group with its organisation's slug and sorted roles", async () =>
   }
   expect(await copyRecord({ group })).toEqual(entry)
   expect(copiedTexts).toEqual([JSON.stringify(entry, null, 2)])
+})
+
+test('copies an entitlement without its counts', async () => {
+  const entry: EntitlementEntry = {
+    key: 'stage.seats',
+    kind: 'quantity',
+    name: 'Seats',
+    description: '',
+    unit: 'seats',
+    enabled: true,
+  }
+  const counts = { id: 'e1', orgCount: 3, total: 25, sources: [], mappings: [] }
+  expect(await copyRecord({ entitlement: { ...entry, ...counts, ...times } as EntitlementEntry })).toEqual(entry)
 })
 
 test('copies a group without an organisation', async () => {

@@ -5,11 +5,12 @@ import {
   toAwsProductEntry,
   toClientEntry,
   toContentEntry,
+  toEntitlementEntry,
   toGroupEntry,
   toOrgEntry,
   toRoleEntry,
 } from '@passport/contract/config-entry'
-import type { ContentEntry } from '@passport/contract/directory-config'
+import type { ContentEntry, EntitlementEntry } from '@passport/contract/directory-config'
 import type { Group } from '@passport/contract/groups'
 import type { IdentityApi } from '@passport/contract/identity-apis'
 import { getOrg, type Org } from '@passport/contract/orgs'
@@ -29,6 +30,7 @@ type ConfigRecord =
   | { api: IdentityApi }
   | { product: AwsProductFields }
   | { content: ContentEntry }
+  | { entitlement: EntitlementEntry }
 
 /**
  * Returns the menu item that copies a record in the format of the directory file (docs/guide/the-directory-as-a-file.md);
@@ -48,6 +50,7 @@ export function useCopyAsConfig(record: ConfigRecord | undefined): MenuItem[] {
 
 function toConfigEntry(record: ConfigRecord, org: string | null) {
   if ('content' in record) return toContentEntry(record.content)
+  if ('entitlement' in record) return toEntitlementEntry(record.entitlement)
   if ('product' in record) return toAwsProductEntry(record.product)
   if ('api' in record) return toApiEntry(record.api)
   if ('client' in record) return toClientEntry(record.client)

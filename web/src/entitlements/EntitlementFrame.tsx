@@ -14,6 +14,7 @@ import { ActionsMenu } from '../directory/ActionsMenu.tsx'
 import type { LinkTo } from '../directory/list-page.ts'
 import { RecordPage, type RecordTab } from '../directory/RecordPage.tsx'
 import { RecordQuery } from '../directory/RecordQuery.tsx'
+import { useCopyAsConfig } from '../directory/use-copy-as-config.tsx'
 import { useDeleteRecord } from '../directory/use-delete-record.tsx'
 import { Confirm } from '../ui/Dialog.tsx'
 import { ObjectIcon } from '../ui/ObjectIcon.tsx'
@@ -78,6 +79,7 @@ function Actions({ entitlement }: { entitlement: Entitlement }) {
   const params = { entitlementId: id }
   const navigate = useNavigate()
   const [isDisabling, setDisabling] = useState(false)
+  const copyItems = useCopyAsConfig({ entitlement })
   const { deleteItem, dialog } = useDeleteRecord()
   const toggle = useMutation({
     mutationFn: () => saveEntitlement(entitlement, { enabled: !enabled }),
@@ -98,6 +100,7 @@ function Actions({ entitlement }: { entitlement: Entitlement }) {
             icon: enabled ? <Ban size={16} /> : <CircleCheck size={16} />,
             onSelect: () => (enabled && orgCount > 0 ? setDisabling(true) : toggle.mutate()),
           },
+          ...copyItems,
           deleteItem({
             kind: 'entitlement',
             name,
