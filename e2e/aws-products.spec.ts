@@ -77,4 +77,6 @@ test('a product is created with dimensions, shows what to enter at AWS, is edite
   await expect(page).toHaveURL(/\/app\/admin\/awsproducts$/)
   await expect(page.getByText('Product deleted')).toBeVisible()
   await expect(page.getByRole('link', { name: 'Booth Pro' })).toHaveCount(0)
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect(page.getByRole('link', { name: 'Booth Pro' })).toBeVisible()
 })

@@ -98,6 +98,7 @@ export const actions = [
   'aws-product.created',
   'aws-product.changed',
   'aws-product.deleted',
+  'aws-product.restored',
   'aws-subscription.redeemed',
   'aws-subscription.created',
   'aws-subscription.changed',

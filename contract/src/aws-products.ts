@@ -251,9 +251,20 @@ export const putAwsProduct = endpoint('PUT', '/passport/admin/awsproducts/{produ
 })
 export const deleteAwsProduct = endpoint('DELETE', '/passport/admin/awsproducts/{productId}', {
   summary: 'Delete an AWS product',
-  description: '409 `product-has-subscriptions` if it has subscriptions, ended ones too. Disable it instead.',
+  description:
+    'It can be restored for 30 days; its product code is free at once. 409 `product-has-subscriptions` if it has subscriptions, ended ones too. Disable it instead.',
   access: 'admin',
   params: productParams,
+  conditional: true,
+  fails: [404, 409],
+})
+export const restoreAwsProduct = endpoint('POST', '/passport/admin/awsproducts/{productId}/restore', {
+  summary: 'Restore an AWS product',
+  description:
+    'Dimensions whose entitlements were deleted meanwhile give none. 409 `product-code-taken` or `product-id-taken` if another product has them now.',
+  access: 'admin',
+  params: productParams,
+  returns: json(AwsProduct),
   conditional: true,
   fails: [404, 409],
 })

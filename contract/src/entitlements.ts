@@ -149,6 +149,8 @@ export const listEntitlements = endpoint('GET', '/passport/admin/entitlements', 
     status: z.optional(z.enum(['enabled', 'disabled'])),
     /** Entitlements that this organisation has. */
     orgId: z.optional(z.string()),
+    /** Entitlements as which this product is sold. */
+    productId: z.optional(z.string()),
     at,
     ...sortedBy(['name', 'key', 'orgs', 'updated']),
   }),

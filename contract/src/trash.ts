@@ -6,7 +6,7 @@ import { CursorQuery, cursorPage } from './page.ts'
 /** The number of days for which a deleted record can be restored. */
 export const restorableDays = 30
 
-const TrashKind = z.enum(['user', 'org', 'group', 'client', 'identity-api', 'entitlement', 'content'])
+const TrashKind = z.enum(['user', 'org', 'group', 'client', 'identity-api', 'entitlement', 'aws-product', 'content'])
 export type TrashKind = z.infer<typeof TrashKind>
 
 /** A deleted record that can still be restored. */
@@ -15,7 +15,7 @@ export const TrashEntry = z
     kind: TrashKind,
     id: z.string(),
     name: z.string(),
-    /** Distinguishes records with the same name: the email, slug, description, client id, name in tokens, key, or title. */
+    /** Distinguishes records with the same name: the email, slug, description, client id, name in tokens, key, product code, or title. */
     detail: z.nullable(z.string()),
     deletedAt: Instant,
     /** Null if the system deleted it. */

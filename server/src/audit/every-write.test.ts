@@ -218,6 +218,14 @@ const samples: Record<string, Sample> = {
     },
     events: [['aws-product.deleted', 'before']],
   },
+  restoreAwsProduct: {
+    request: async (service) => {
+      const { id } = await createTestAwsProduct(service, 'audit-restored')
+      await (await service.as('ada')).fetch(`/passport/admin/awsproducts/${id}`, { method: 'DELETE' })
+      return { params: { productId: id } }
+    },
+    events: [['aws-product.restored', 'after']],
+  },
   redriveAwsEvent: {
     request: async (service) => {
       await service.sql`

@@ -25,8 +25,8 @@ export const entitlements: Feature = (routes, services) => {
   serveGrants(routes, services)
   serveUsage(routes, services)
   serve(api.listEntitlements, async ({ query }) => {
-    const { query: word = '', kind, source, status, orgId, at, sort = 'name', direction } = query
-    const filter = { word, kind, source, isEnabled: status && status === 'enabled', orgId, at }
+    const { query: word = '', kind, source, status, orgId, productId, at, sort = 'name', direction } = query
+    const filter = { word, kind, source, isEnabled: status && status === 'enabled', orgId, productId, at }
     const { keyOf, isKey } = orders[sort]
     const range = { after: decodeCursor(query.after, isKey), offset: offsetOf(query), limit: query.limit + 1 }
     const [rows, count] = await Promise.all([

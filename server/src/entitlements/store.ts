@@ -53,10 +53,12 @@ interface EntitlementFilter {
   isEnabled: boolean | undefined
   /** An organisation that has it. */
   orgId: string | undefined
+  /** A product that is sold as it. */
+  productId: string | undefined
   at: string | undefined
 }
 
-const matches = (sql: Sql, { word, kind, source, isEnabled, orgId, at }: EntitlementFilter) =>
+const matches = (sql: Sql, { word, kind, source, isEnabled, orgId, productId, at }: EntitlementFilter) =>
   allOf(
     sql,
     sql`position(plain_text(${word}) in sort_name || ' ' || key) > 0`,
@@ -66,6 +68,9 @@ const matches = (sql: Sql, { word, kind, source, isEnabled, orgId, at }: Entitle
     orgId === undefined
       ? undefined
       : sql`id in (select entitlement_id from ${grantsAt(sql, at)} g where g.org_id = ${orgId})`,
+    productId === undefined
+      ? undefined
+      : sql`id in (select entitlement_id from entitlement_mappings where product_id = ${productId})`,
   )
 
 const sortColumns = { name: 'sort_name', key: 'key', orgs: 'org_count', updated: 'updated_at' }
@@ -167,11 +172,12 @@ export async function restore(sql: Sql, id: string, changedBy: string | null): P
     where id = ${id}`
 }
 
-/** Purges at most `limit` entitlements that were deleted more than `olderThanDays` days ago; returns their ids. */
+/** Purges at most `limit` entitlements that were deleted more than `olderThanDays` days ago, unless a product in the trash names them; returns their ids. */
 export async function purgeDeleted(sql: Sql, olderThanDays: number, limit: number): Promise<string[]> {
   const purged = await sql<{ id: string }[]>`
     delete from entitlements where id in (
-      select id from entitlements where deleted_at < now() - make_interval(days => ${olderThanDays})
+      select id from entitlements e where deleted_at < now() - make_interval(days => ${olderThanDays})
+        and not exists (select from aws_product_dimensions d where d.entitlement_id = e.id)
       order by deleted_at limit ${limit} for update skip locked)
     returning id`
   return purged.map(({ id }) => id)
@@ -196,6 +202,10 @@ export async function listByIds(sql: Sql, ids: string[]): Promise<EntitlementRow
   return sql<EntitlementRow[]>`
     ${stateColumns(sql)} where id = any(${ids}) and deleted_at is null order by sort_name, id`
 }
+
+/** Lists all entitlements that are not deleted. */
+export const listAll = async (sql: Sql): Promise<EntitlementRow[]> =>
+  sql<EntitlementRow[]>`${stateColumns(sql)} where deleted_at is null order by key`
 
 /** Finds an entitlement that is not deleted. */
 export async function find(sql: Sql, id: string): Promise<EntitlementRow | undefined> {

@@ -47,7 +47,7 @@ export function replace(sql: Sql, id: string, fields: AwsProductFields, context:
   )
 }
 
-/** Deletes a product. Throws 404, 409 `product-has-subscriptions`, and 412. */
+/** Moves a product to the trash. Throws 404, 409 `product-has-subscriptions`, and 412. */
 export function remove(sql: Sql, id: string, context: VersionedContext): Promise<void> {
   return transaction(sql, async (sql) => {
     const row = await lock(sql, id, context)
@@ -55,6 +55,23 @@ export function remove(sql: Sql, id: string, context: VersionedContext): Promise
     await store.remove(sql, id)
     await record(sql, 'aws-product.deleted', id, context, { before: toAudited(toAwsProductFields(row)) })
   })
+}
+
+/** Undoes `remove`. Throws 404, 409 `product-code-taken` and `product-id-taken`, and 412. */
+export function restore(sql: Sql, id: string, { caller, preconditions, ...context }: VersionedContext): Promise<void> {
+  return throwIfTaken(
+    transaction(sql, async (sql) => {
+      await recheckCaller(sql, caller)
+      const version = await store.lockDeleted(sql, id)
+      if (version === undefined) throw problems.productNotFound()
+      preconditions.check({ etag: String(version) })
+      await store.restore(sql, id)
+      const row = await store.find(sql, id)
+      if (!row) throw problems.productNotFound()
+      const after = toAudited(toAwsProductFields(row))
+      await record(sql, 'aws-product.restored', id, { caller, ...context }, { after })
+    }),
+  )
 }
 
 async function lock(sql: Sql, id: string, { caller, preconditions }: VersionedContext): Promise<store.ProductRow> {
@@ -118,7 +135,7 @@ const toAudited = (fields: AwsProductFields): audit.JsonObject => ({
 
 const record = (
   sql: Sql,
-  action: 'aws-product.created' | 'aws-product.changed' | 'aws-product.deleted',
+  action: 'aws-product.created' | 'aws-product.changed' | 'aws-product.deleted' | 'aws-product.restored',
   id: string,
   context: ChangeContext,
   change: Pick<audit.AuditEvent, 'before' | 'after'>,

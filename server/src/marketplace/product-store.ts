@@ -64,7 +64,7 @@ export async function findByCode(sql: Sql, productCode: string): Promise<Product
 
 /** Reports whether a product takes subscriptions. */
 export async function hasEnabled(sql: Sql): Promise<boolean> {
-  const rows = await sql`select from aws_products where enabled limit 1`
+  const rows = await sql`select from aws_products where enabled and deleted_at is null limit 1`
   return rows.length > 0
 }
 
@@ -101,6 +101,38 @@ async function addDimensions(sql: Sql, id: string, dimensions: DimensionRow[]) {
       as (key text, kind text, "entitlementId" text, unit text)) with ordinality as d (key, kind, "entitlementId", unit, place)`
 }
 
+/** Moves a product to the trash. */
 export async function remove(sql: Sql, id: string): Promise<void> {
-  await sql`delete from aws_products where id = ${id}`
+  await sql`update aws_products set deleted_at = now(), version = version + 1 where id = ${id}`
+}
+
+/** Locks a product in the trash until the transaction ends; returns its version. */
+export async function lockDeleted(sql: Sql, id: string): Promise<number | undefined> {
+  const [row] = await sql<{ version: number }[]>`
+    select version from aws_products where id = ${id} and deleted_at is not null for update`
+  return row?.version
+}
+
+/** Undoes `remove`, but for the mappings to entitlements that are deleted now. */
+export async function restore(sql: Sql, id: string): Promise<void> {
+  await sql`
+    select from entitlements where id in (select entitlement_id from aws_product_dimensions where product_id = ${id})
+    order by id for share`
+  await sql`
+    update aws_product_dimensions d set entitlement_id = null from entitlements e
+    where d.product_id = ${id} and e.id = d.entitlement_id and e.deleted_at is not null`
+  await sql`
+    update aws_products set deleted_at = null, updated_at = now(), version = version + 1 where id = ${id}`
+}
+
+/** Purges at most `limit` products that were deleted more than `olderThanDays` days ago; returns their ids. */
+export async function purgeDeleted(sql: Sql, olderThanDays: number, limit: number): Promise<string[]> {
+  const purged = await sql<{ id: string }[]>`
+    delete from aws_products where id in (
+      select id from aws_products p where deleted_at < now() - make_interval(days => ${olderThanDays})
+        -- A buyer may have arrived during the deletion.
+        and not exists (select from aws_subscriptions s where s.product_id = p.id)
+      order by deleted_at limit ${limit} for update skip locked)
+    returning id`
+  return purged.map(({ id }) => id)
 }

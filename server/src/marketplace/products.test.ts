@@ -1,9 +1,11 @@
 import * as api from '@passport/contract/aws-products'
-import { createEntitlement } from '@passport/contract/entitlements'
+import { createEntitlement, deleteEntitlement, listEntitlements } from '@passport/contract/entitlements'
+import { listTrash } from '@passport/contract/trash'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import * as z from 'zod/mini'
 import { startTestService, type TestService, type Visitor } from '../test-service.ts'
+import { purgeTrash } from '../trash/purge.ts'
 
 let service: TestService
 let ada: Visitor
@@ -119,6 +121,42 @@ describe('a product', () => {
     for (const call of [() => find(created.id), () => put(created, { name: 'Other' }), () => remove(created.id)])
       await expect(call()).rejects.toMatchObject(failure(404, 'aws-product-not-found'))
     expect(await create({ productCode: created.productCode })).toMatchObject({ productCode: created.productCode })
+  })
+
+  test('is restored from the trash, unless its code is taken, without the entitlements that are deleted now', async () => {
+    const created = await create({ productId: 'prod-restored' })
+    const dimensions = (product: api.AwsProduct) =>
+      product.dimensions.map(({ entitlement }) => entitlement?.key ?? null)
+    const { id: entitlementId } = await ada.call(createEntitlement, {
+      body: { key: 'stage.gone', name: 'Gone', kind: 'flag' },
+    })
+    const mapped = [
+      { key: 'a', kind: 'entitled', entitlementKey: 'stage.gone' },
+      { key: 'b', kind: 'entitled', entitlementKey: 'stage.recording' },
+    ]
+    const before = await put(created, { pricingModel: 'contract', dimensions: mapped })
+    expect(dimensions(before)).toEqual(['stage.gone', 'stage.recording'])
+    const sold = await ada.call(listEntitlements, { query: { productId: created.id } })
+    expect(sold.items.map(({ key }) => key)).toEqual(['stage.gone', 'stage.recording'])
+    const deleteMapped = () => ada.call(deleteEntitlement, { params: { entitlementId }, query: {} })
+    await expect(deleteMapped()).rejects.toMatchObject(failure(409, 'entitlement-mapped'))
+    await remove(created.id)
+    await deleteMapped()
+    const trash = await ada.call(listTrash, { query: { kind: 'aws-product', query: created.productCode } })
+    expect(trash.items).toMatchObject([{ id: created.id, name: created.name, detail: created.productCode }])
+    const restore = () => ada.call(api.restoreAwsProduct, { params: { productId: created.id } })
+    const other = await create({ productCode: created.productCode })
+    await expect(restore()).rejects.toMatchObject(failure(409, 'product-code-taken', 'productCode'))
+    await remove(other.id)
+    const restored = await restore()
+    expect(restored).toMatchObject({ id: created.id, productCode: created.productCode, productId: 'prod-restored' })
+    expect(dimensions(restored)).toEqual([null, 'stage.recording'])
+    await expect(restore()).rejects.toMatchObject(failure(404, 'aws-product-not-found'))
+    await service.sql`update aws_products set deleted_at = now() - interval '31 days' where id = ${other.id}`
+    await service.sql`update entitlements set deleted_at = now() - interval '31 days' where id = ${entitlementId}`
+    await purgeTrash(service.sql)
+    expect(await service.sql`select from aws_products where id = ${other.id}`).toHaveLength(0)
+    expect(await service.sql`select from entitlements where id = ${entitlementId}`).toHaveLength(0)
   })
 
   test('has a product code and a product id of its own', async () => {

@@ -3,7 +3,7 @@ import type { Feature } from '../feature.ts'
 import { decodeCursor, isInstant, offsetOf, toPage } from '../http/paging.ts'
 import { Created, WithETag } from '../http/serve.ts'
 import * as problems from './problems.ts'
-import { create, remove, replace } from './product-change.ts'
+import { create, remove, replace, restore } from './product-change.ts'
 import * as store from './product-store.ts'
 import { validateProduct } from './validate-product.ts'
 
@@ -53,6 +53,12 @@ export const serveProducts: Feature = ({ serve }, services) => {
   serve(api.deleteAwsProduct, ({ caller, params, visit, preconditions }) =>
     remove(sql, params.productId, { caller, visit, preconditions }),
   )
+
+  serve(api.restoreAwsProduct, async ({ caller, params, visit, preconditions }) => {
+    await restore(sql, params.productId, { caller, visit, preconditions })
+    const found = await find(params.productId)
+    return new WithETag(found, etagHeader(found))
+  })
 
   serve(api.validateAwsProduct, async ({ params }) => validateProduct(services, await find(params.productId)))
 

@@ -63,6 +63,24 @@ test('finds an AWS product by its code, its id and a word of its name', async ()
   for (const query of ['p1', 'Code1a2B', 'prod-loge', 'premium']) expect(await find(query), query).toEqual(['p1'])
 })
 
+test('finds an AWS subscription by its account, licence and agreement, and by its organisation', async () => {
+  await service.sql`insert into orgs (id, name, slug) values ('o9', 'Zephyr Radio', 'zephyr')`
+  await service.sql`
+    insert into aws_products (id, name, product_code, pricing_model, support_email)
+    values ('p2', 'Balcony', 'balcony', 'contract', 'help@stage.example')`
+  await service.sql`
+    insert into aws_subscriptions (id, product_id, license_key, customer_aws_account_id, agreement_id, org_id, status, source)
+    values ('s1', 'p2', 'l-4f1e', '402177359982', 'agmt-found', 'o9', 'active', 'event'),
+      ('s2', 'p2', 'l-4f1f', '998877665544', null, null, 'pending', 'event')`
+  for (const query of ['s1', 'l-4f1e', 'aws:license-manager::1:l-4f1e', 'agmt-found', '402177359982', '4021 7735 9982'])
+    expect(await find(query), query).toEqual(['s1'])
+  expect(await find('radio')).toEqual(['o9', 's1'])
+  const details = async (query: string) =>
+    (await ada.call(searchRecords, { query: { query } })).map(({ kind, name, detail }) => [kind, name, detail])
+  expect(await details('l-4f1e')).toEqual([['aws-subscription', 'Balcony', 'Zephyr Radio']])
+  expect(await details('l-4f1f')).toEqual([['aws-subscription', 'Balcony', '998877665544']])
+})
+
 test('finds an organisation by the id and the default domain of its tenant', async () => {
   const tenantId = '5f0c1f6e-5c3e-4d3b-9a53-3f6f0f5d2a11'
   await service.sql`

@@ -6,7 +6,8 @@ import { toNameQuery, toWordQuery } from '../database/word-search.ts'
 const maxSorted = 1000
 
 /**
- * Finds records: exact matches first, then name prefixes, then words, with the same number of each kind. The search by
+ * Finds records: exact matches first, then name prefixes, then words, with the same number of each kind, and at last the
+ * subscriptions of organisations. The search by
  * words has no sorted index, so of more than `maxSorted` matches it returns any.
  */
 export async function find(sql: Sql, query: string, limit: number): Promise<SearchResult[]> {
@@ -43,6 +44,10 @@ export async function find(sql: Sql, query: string, limit: number): Promise<Sear
       union all
       select 'aws-product', id, name, detail, sort_name, 0 from findable_aws_products
       where id = ${query} or handle = ${query} or product_id = ${query}
+      union all
+      select 'aws-subscription', id, name, detail, sort_name, 0 from findable_aws_subscriptions
+      where id = ${query} or license_key = substring(${query} from '(?:^|:)(l-[0-9a-z]+)$') or agreement_id = ${query}
+        or customer_aws_account_id = replace(${query}, ' ', '')
       union all
       select 'content', id, name, detail, sort_name, 0 from findable_contents
       where id = ${query}
@@ -94,6 +99,10 @@ export async function find(sql: Sql, query: string, limit: number): Promise<Sear
       select 'aws-product', id, name, detail, sort_name,
         case when starts_with(sort_name, plain_text(${query})) then 1 else 2 end
       from findable_aws_products where search_words @@ to_tsquery('simple', ${words})
+      union all
+      (select 'aws-subscription', s.id, s.name, s.detail, s.sort_name, 3 from (
+        select id from findable_orgs where search_words @@ to_tsquery('simple', ${words}) limit ${maxSorted}
+      ) as read join findable_aws_subscriptions s on s.org_id = read.id order by s.sort_name, s.id limit ${limit})
       union all
       select 'content', id, name, detail, sort_name,
         case when starts_with(sort_name, plain_text(${query})) then 1 else 2 end

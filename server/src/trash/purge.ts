@@ -11,6 +11,7 @@ import * as groups from '../groups/store.ts'
 import { scopeNamesOf } from '../identity-apis/scopes.ts'
 import * as identityApis from '../identity-apis/store.ts'
 import * as directory from '../local-directory/store.ts'
+import * as awsProducts from '../marketplace/product-store.ts'
 import * as orgs from '../orgs/store.ts'
 import { purgeRelationships } from '../permissions/write.ts'
 import * as users from '../users/store.ts'
@@ -19,7 +20,7 @@ const batchSize = 100
 
 /**
  * Purges records that can no longer be restored, with their data and the relationships that name them. Audit events are
- * kept. Groups are purged before their organisations, to which they refer.
+ * kept. Groups are purged before their organisations, and products before their entitlements, to which they refer.
  */
 export async function purgeTrash(sql: Sql): Promise<void> {
   await sweepAll((limit) => purge(sql, 'group', limit, groups.purgeDeleted), batchSize)
@@ -27,6 +28,7 @@ export async function purgeTrash(sql: Sql): Promise<void> {
   await sweepAll((limit) => purge(sql, 'user', limit, purgeUsers), batchSize)
   await sweepAll((limit) => purge(sql, 'identity-api', limit, purgeIdentityApis), batchSize)
   await sweepAll((limit) => purge(sql, 'client', limit, clients.purgeDeleted), batchSize)
+  await sweepAll((limit) => purge(sql, 'aws-product', limit, awsProducts.purgeDeleted), batchSize)
   await sweepAll((limit) => purge(sql, 'entitlement', limit, entitlements.purgeDeleted), batchSize)
   await sweepAll((limit) => purge(sql, 'content', limit, contents.purgeDeleted), batchSize)
 }

@@ -49,6 +49,8 @@ export async function list(
         union all
         (select kind, id, name, detail, deleted_at from deleted_entitlements ${page})
         union all
+        (select kind, id, name, detail, deleted_at from deleted_aws_products ${page})
+        union all
         (select kind, id, name, detail, deleted_at from deleted_contents ${page})
       ) as entries
       order by deleted_at desc, id desc limit ${limit}

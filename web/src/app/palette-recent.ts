@@ -41,6 +41,7 @@ const kinds: string[] = [
   'identity-api',
   'entitlement',
   'aws-product',
+  'aws-subscription',
   'content',
 ] satisfies SearchResult['kind'][]
 const isRecord = (stored: Partial<SearchResult> | null): boolean =>

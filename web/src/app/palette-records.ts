@@ -1,7 +1,18 @@
 import type { CurrentUser } from '@passport/contract/current-user'
 import { type SearchResult, searchRecords } from '@passport/contract/search'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { AppWindow, BadgeCheck, Braces, Building2, FileText, Shield, Store, UserRound, UsersRound } from 'lucide-react'
+import {
+  AppWindow,
+  BadgeCheck,
+  Braces,
+  Building2,
+  FileText,
+  Package,
+  Shield,
+  Store,
+  UserRound,
+  UsersRound,
+} from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { query } from './api.ts'
 import { hasRole } from './current-user.ts'
@@ -64,6 +75,7 @@ const kindDisplay = {
   'identity-api': { icon: Braces, kind: 'Identity API' },
   entitlement: { icon: BadgeCheck, kind: 'Entitlement' },
   'aws-product': { icon: Store, kind: 'AWS product' },
+  'aws-subscription': { icon: Package, kind: 'AWS subscription' },
   content: { icon: FileText, kind: 'Text' },
 }
 

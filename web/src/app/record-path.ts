@@ -7,6 +7,7 @@ const lists: Record<string, string> = {
   'identity-api': 'identity/apis',
   entitlement: 'entitlements',
   'aws-product': 'awsproducts',
+  'aws-subscription': 'awssubscriptions',
 }
 
 /** Returns the path of a record's page; undefined if its kind has no pages. */

@@ -81,6 +81,7 @@ export const sentences: Record<Action, string> = {
   'aws-product.created': 'created the AWS product {target}',
   'aws-product.changed': 'edited the AWS product {target}',
   'aws-product.deleted': 'deleted the AWS product {target}',
+  'aws-product.restored': 'restored the AWS product {target}',
   'aws-subscription.redeemed': 'gave the AWS subscription {target} to {org}',
   'aws-subscription.created': 'created the AWS subscription {target}',
   'aws-subscription.changed': 'edited the AWS subscription {target}',

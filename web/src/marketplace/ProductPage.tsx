@@ -1,4 +1,10 @@
-import { type AwsProduct, deleteAwsProduct, getAwsProduct, putAwsProduct } from '@passport/contract/aws-products'
+import {
+  type AwsProduct,
+  deleteAwsProduct,
+  getAwsProduct,
+  putAwsProduct,
+  restoreAwsProduct,
+} from '@passport/contract/aws-products'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { Ban, CircleCheck } from 'lucide-react'
@@ -105,6 +111,7 @@ function Actions({ product }: { product: AwsProduct }) {
             list,
             affectsRoles: false,
             remove: () => call(deleteAwsProduct, { params }),
+            restore: () => call(restoreAwsProduct, { params }),
           }),
         ]}
       />

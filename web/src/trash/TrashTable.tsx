@@ -15,6 +15,7 @@ export const kinds: { value: TrashKind; label: string; singular: string }[] = [
   { value: 'client', label: 'Applications', singular: 'Application' },
   { value: 'identity-api', label: 'Identity APIs', singular: 'Identity API' },
   { value: 'entitlement', label: 'Entitlements', singular: 'Entitlement' },
+  { value: 'aws-product', label: 'AWS products', singular: 'AWS product' },
   { value: 'content', label: 'Texts', singular: 'Text' },
 ]
 

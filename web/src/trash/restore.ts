@@ -1,3 +1,4 @@
+import { restoreAwsProduct } from '@passport/contract/aws-products'
 import { ApiError } from '@passport/contract/call'
 import { restoreClient } from '@passport/contract/clients'
 import { type ContentSlug, restoreContent } from '@passport/contract/content'
@@ -23,6 +24,7 @@ const restoreCalls: Record<TrashEntry['kind'], (id: string, names: NewNames) => 
   group: (id, body) => call(restoreGroup, { params: { id }, query: {}, body }),
   'identity-api': (apiId) => call(restoreIdentityApi, { params: { apiId } }),
   entitlement: (entitlementId) => call(restoreEntitlement, { params: { entitlementId } }),
+  'aws-product': (productId) => call(restoreAwsProduct, { params: { productId } }),
   content: (id) => {
     const [slug, locale] = id.split('/')
     return call(restoreContent, { params: { slug: slug as ContentSlug }, query: { locale } })
