@@ -6,35 +6,47 @@ import * as events from './event-store.ts'
 import * as store from './subscription-store.ts'
 import { checkWithAws, refresh, unparkEventsOf } from './subscriptions.ts'
 
-const batchSize = 200
+const batchSize = 500
 /** Events that arrive within this time are applied together. */
 const pauseMs = 200
+/** After a run with many events, more arrive: the events of one licence are then applied together, at the price of one. */
+const busyPauseMs = 1_000
+const busyEvents = 20
 /** AWS allows ten calls a second of each kind. */
 const checksAtOnce = 4
 const checksEveryMs = 1_000
 
 /**
  * Applies received events, and the changes that are due without an event. Those that arrive meanwhile are left to the next
- * run, which applies them together. Any number of processes may run it at once.
+ * run, which applies them together. Any number of processes may run it at once. Returns the number of events.
  */
-async function applyEvents(services: Services): Promise<void> {
+async function applyEvents(services: Services): Promise<number> {
   const { sql, log, stopping } = services
+  let count = 0
   while (!stopping.aborted) {
-    const isDone = await applyBatch(sql).catch((error) => {
+    const { applied, isDone } = await applyBatch(sql).catch((error) => {
       log.error({ err: error }, 'aws-events-not-applied')
       return applyEach(services)
     })
+    count += applied
     if (isDone) break
   }
   await applyDueChanges(sql)
+  return count
 }
 
-/** Applies the oldest events in one transaction; returns whether these were all. */
-function applyBatch(sql: Sql): Promise<boolean> {
+interface Batch {
+  applied: number
+  /** Whether these were all. */
+  isDone: boolean
+}
+
+/** Applies the oldest events in one transaction. */
+function applyBatch(sql: Sql): Promise<Batch> {
   return transaction(sql, async (sql) => {
     const received = await events.lockReceived(sql, batchSize)
     const hasUnparked = received.length > 0 && (await applyReceived(sql, received))
-    return received.length < batchSize && !hasUnparked
+    return { applied: received.length, isDone: received.length < batchSize && !hasUnparked }
   })
 }
 
@@ -55,7 +67,7 @@ async function applyReceived(sql: Sql, received: events.ReceivedEvent[]): Promis
 }
 
 /** Applies the events of a failed batch one by one, so that one bad event does not stop the others. */
-async function applyEach({ sql, log }: Services): Promise<boolean> {
+async function applyEach({ sql, log }: Services): Promise<Batch> {
   const received = await events.lockReceived(sql, batchSize)
   for (const { id } of received) {
     try {
@@ -65,7 +77,7 @@ async function applyEach({ sql, log }: Services): Promise<boolean> {
       await events.fail(sql, [id], 'The event could not be applied. Find details in the log.')
     }
   }
-  return received.length === 0
+  return { applied: received.length, isDone: received.length === 0 }
 }
 
 /** Applies what time alone changes: ended entitlements, final hours and trials. */
@@ -100,20 +112,27 @@ async function runChecks(services: Services): Promise<void> {
 /** Applies events, and then asks AWS, when the database notifies this process of new events. */
 export async function applyEventsOnNotification(services: Services): Promise<void> {
   const { sql, log } = services
-  const wakeChecks = createRunner(services, () => runChecks(services))
-  const wake = createRunner(services, () => applyEvents(services).then(wakeChecks))
+  const wakeChecks = createRunner(services, () => runChecks(services).then(() => pauseMs))
+  const wake = createRunner(services, async () => {
+    const applied = await applyEvents(services)
+    wakeChecks()
+    return applied > busyEvents ? busyPauseMs : pauseMs
+  })
   await subscribe(sql, log, events.eventChannel, wake, wake)
 }
 
-/** Returns a function that starts `work` soon; if it is running, once more afterwards. */
-function createRunner({ log, stopping }: Services, work: () => Promise<void>): () => void {
+/** Returns a function that starts `work` soon; if it is running, once more afterwards. `work` returns the pause between. */
+function createRunner({ log, stopping }: Services, work: () => Promise<number>): () => void {
   let isRunning = false
   let isDue = false
   const run = async () => {
     while (isDue && !stopping.aborted) {
       isDue = false
-      await work().catch((error) => log.error({ err: error }, 'aws-marketplace'))
-      await delay(pauseMs, undefined, { signal: stopping, ref: false }).catch(() => {})
+      const pause = await work().catch((error) => {
+        log.error({ err: error }, 'aws-marketplace')
+        return pauseMs
+      })
+      await delay(pause, undefined, { signal: stopping, ref: false }).catch(() => {})
     }
     isRunning = false
   }
