@@ -261,7 +261,7 @@ export const deleteAwsProduct = endpoint('DELETE', '/passport/admin/awsproducts/
 export const restoreAwsProduct = endpoint('POST', '/passport/admin/awsproducts/{productId}/restore', {
   summary: 'Restore an AWS product',
   description:
-    'Dimensions whose entitlements were deleted meanwhile give none. 409 `product-code-taken` or `product-id-taken` if another product has them now.',
+    'Dimensions whose entitlements were deleted since then give none. 409 `product-code-taken` or `product-id-taken` if another product has them now.',
   access: 'admin',
   params: productParams,
   returns: json(AwsProduct),

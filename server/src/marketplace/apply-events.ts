@@ -17,8 +17,8 @@ const checksAtOnce = 4
 const checksEveryMs = 1_000
 
 /**
- * Applies received events, and the changes that are due without an event. Those that arrive meanwhile are left to the next
- * run, which applies them together. Any number of processes may run it at once. Returns the number of events.
+ * Applies received events, and the changes that are due without an event. Events that arrive during the run are left to
+ * the next one, which applies them together. Any number of processes may run it at once. Returns the number of events.
  */
 async function applyEvents(services: Services): Promise<number> {
   const { sql, log, stopping } = services

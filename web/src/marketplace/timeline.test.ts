@@ -52,7 +52,7 @@ test('a change names its actor and its values, and leaves out ids', () => {
   })
 })
 
-test('an assignment has the organisation, whoever made it', () => {
+test('an assignment names the organisation', () => {
   const fields = { kind: 'change' as const, status: null, before: { org: null }, after: { org: 'Harbour Works' } }
   const redeemed = entry({ ...fields, name: 'aws-subscription.redeemed', actor: { id: 'u2', name: 'Rosa Lindholm' } })
   expect(describeEntry(redeemed)).toMatchObject({ title: 'Set up by Rosa Lindholm', detail: 'For Harbour Works' })
