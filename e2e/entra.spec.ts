@@ -51,13 +51,20 @@ async function post(page: Page, path: string, data: object = {}) {
   return response.json()
 }
 
-test('a tenant is found, consents, is tested and enabled, and its user signs in by email', async ({ as }) => {
+test('a tenant is found, consents, is tested and enabled, and its user signs in by email', async ({
+  as,
+  consoleErrors,
+}) => {
   const page = await as('ada')
   await page.goto('/app/admin/tools?q=mira.olsen@meridian.example')
   await expect(heading(page, 'meridian.example')).toBeVisible()
   await expectAccessible(page)
   await expect(page.getByRole('list', { name: /^Decision about mira/ })).toContainText('No organisation has verified')
   await page.getByRole('link', { name: 'Create Entra organisation' }).click()
+  await page.getByLabel('Name in Passport').fill('x'.repeat(129))
+  await page.getByRole('button', { name: 'Create and continue' }).click()
+  await expect(page.getByLabel('Name in Passport')).toHaveAttribute('aria-invalid', 'true')
+  await expect(page.getByLabel('Name in Passport')).toHaveAccessibleDescription(/128/)
   await page.getByLabel('Name in Passport').fill('Meridian')
   await expectAccessible(page)
   await page.reload()
@@ -123,6 +130,9 @@ test('a tenant is found, consents, is tested and enabled, and its user signs in 
   await expect(page.getByText('Sign-in disabled')).toBeVisible()
   await employee.reload()
   await expect(employee.getByRole('link', { name: 'Sign in' }).first()).toBeVisible()
+  // The browser logs the rejected name.
+  const unexpected = consoleErrors.filter((text) => !/400.*orgs\/entra/.test(text))
+  consoleErrors.splice(0, consoleErrors.length, ...unexpected)
 })
 
 test('a failed consent is explained, and a new link follows an expired one', async ({ as, consoleErrors }) => {

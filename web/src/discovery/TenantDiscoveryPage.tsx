@@ -33,8 +33,8 @@ export function TenantDiscoveryPage() {
     if (text === q) void askAgain()
     else void navigate({ to: '.', search: { q: text } as never, resetScroll: false })
   }
-  const isPending = q !== '' && (answer.isLoading || isAsking)
-  const found = answer.error || isPending ? undefined : answer.data
+  const isPending = q !== '' && answer.isLoading
+  const found = answer.error ? undefined : answer.data
   return (
     <div>
       <ToolHeader
@@ -47,7 +47,7 @@ export function TenantDiscoveryPage() {
           <TenantSearch
             q={q}
             error={fieldError}
-            isBusy={isPending}
+            isBusy={isPending || isAsking}
             isPrimary={!found || listHits(found).length !== 1}
             onAsk={ask}
           />
@@ -79,9 +79,11 @@ export function TenantDiscoveryPage() {
             <CloudRowsPending />
           </Card>
         )}
-        {found && <Answer data={found} onAskAgain={() => void askAgain()} />}
-        <SimulatorCard key={q} question={fieldError ? '' : q} />
-        {found && <FailuresCard data={found} />}
+        {found && <Answer data={found} isAsking={isAsking} onAskAgain={() => void askAgain()} />}
+        {/* Shown with the answer, which would move it. */}
+        <div hidden={isPending}>
+          <SimulatorCard key={q} question={fieldError ? '' : q} />
+        </div>
       </div>
     </div>
   )
@@ -98,7 +100,14 @@ function summarize(data: TenantDiscovery): string {
   return hits === 0 ? 'No tenant found' : `Found in ${hits === 1 ? 'one cloud' : `${hits} clouds`}`
 }
 
-function Answer({ data, onAskAgain }: { data: TenantDiscovery; onAskAgain: () => void }) {
+interface AnswerProps {
+  data: TenantDiscovery
+  /** The clouds are asked again; the former answer stays. */
+  isAsking: boolean
+  onAskAgain: () => void
+}
+
+function Answer({ data, isAsking, onAskAgain }: AnswerProps) {
   const { results, ambiguous, normalizedDomain, asOf } = data
   const hits = listHits(data)
   return (
@@ -111,7 +120,7 @@ function Answer({ data, onAskAgain }: { data: TenantDiscovery; onAskAgain: () =>
           </>
         }
         action={
-          <Button isSmall onClick={onAskAgain}>
+          <Button isSmall isBusy={isAsking} onClick={onAskAgain}>
             Ask again
           </Button>
         }
@@ -127,6 +136,7 @@ function Answer({ data, onAskAgain }: { data: TenantDiscovery; onAskAgain: () =>
       {hits.map((hit) => (
         <HitCard key={hit.cloud} hit={hit} domain={normalizedDomain} isOnly={hits.length === 1} />
       ))}
+      <FailuresCard data={data} />
     </>
   )
 }

@@ -75,11 +75,11 @@ export function SignInCard({ org: { id, entra } }: { org: EntraOrg }) {
           title={`Sign-in with ${displayName}`}
           detail={
             <>
-              A user who has another account here gets a second one. To keep one, they link this sign-in at{' '}
+              A user who has another account here gets a second one. To keep one, they first link this sign-in in{' '}
               <Link to="/account/logins" className="link">
                 their account
-              </Link>{' '}
-              before.
+              </Link>
+              .
             </>
           }
           status={<Status tone={signInEnabled ? 'ok' : 'off'}>{signInEnabled ? 'Enabled' : 'Disabled'}</Status>}
