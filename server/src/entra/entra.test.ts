@@ -106,6 +106,13 @@ describe('creating an organisation', () => {
     ['an email without a domain', { domain: 'someone@' }, problem(400, 'domain-invalid', 'domain')],
     ['an invalid tenant id', { tenantId: 'x' }, problem(400, 'guid-invalid', 'tenantId')],
     ['an empty name', { domain: 'x.example', name: ' ' }, problem(400, 'name-invalid', 'name')],
+    ['a name that is too long', { domain: 'x.example', name: 'x'.repeat(129) }, problem(400, 'name-invalid', 'name')],
+    [
+      'a cloud that is no name',
+      { domain: 'x.example', cloud: 'x'.repeat(65) },
+      problem(400, 'invalid-request', 'cloud'),
+    ],
+    ['a domain that is no text', { domain: 1 }, problem(400, 'invalid-request', 'domain')],
     ['another field', { domain: 'x.example', more: 1 }, problem(400, 'invalid-request')],
     ['a cloud that is not configured', { domain: 'x.example', cloud: 'x' }, problem(400, 'cloud-unknown', 'cloud')],
     ['the id of the consumer tenant', { tenantId: consumerTenantId }, problem(400, 'tenant-consumer', 'tenantId')],
@@ -126,6 +133,22 @@ describe('creating an organisation', () => {
     const displayName = 'Orient Line (Shanghai)'
     const tenant = { cloud: 'AzureChina', tenantId: guidOf('tenant orient china'), displayName }
     expect(org).toMatchObject({ name: displayName, entra: { ...tenant, defaultDomain: 'orient.example' } })
+  })
+
+  test('is polled by the page that waits for the consent, which does not keep a session alive', async () => {
+    const { org } = await create({ tenantId: nextTenant().id })
+    const { sql } = entra.service
+    // Activity is recorded once a minute.
+    const old = new Date(Date.now() - 10 * 60_000).toISOString()
+    const readLastSeen = async (call: () => Promise<unknown>) => {
+      await sql`update sessions set last_seen_at = ${old} where user_id = ${entra.ada.id}`
+      await call()
+      const [session] = await sql`select last_seen_at from sessions where user_id = ${entra.ada.id}`
+      return session?.['lastSeenAt']
+    }
+    const params = { orgId: org.id }
+    expect(await readLastSeen(() => entra.ada.call(api.getOrgEntra, { params }))).toBe(old)
+    expect(await readLastSeen(() => entra.ada.call(getOrg, { params }))).not.toBe(old)
   })
 
   test('names the organisation that has the tenant already, even in the trash', async () => {

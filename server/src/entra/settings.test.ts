@@ -142,6 +142,11 @@ describe('the settings of a tenant', () => {
     expect([error.status, fieldsOf(error)]).toEqual([400, fields])
   })
 
+  test('reject a guest setting that is neither true nor false', async () => {
+    const error = await put([], { allowGuests: 'yes' as never }).catch((error) => error)
+    expect([error.status, fieldsOf(error)]).toEqual([400, ['allowGuests']])
+  })
+
   test('accept as many mappings as the limit, and app roles of any allowed length', async () => {
     const roles = Array.from({ length: maxMappings }, (_, index) => ({
       appRole: 'a'.repeat(120 - String(index).length) + index,
