@@ -4,6 +4,7 @@ import * as avatar from './avatar.ts'
 import * as awsEvents from './aws-events.ts'
 import * as awsProducts from './aws-products.ts'
 import * as awsSubscriptions from './aws-subscriptions.ts'
+import * as branding from './branding.ts'
 import * as clientSignInTest from './client-sign-in-test.ts'
 import * as clients from './clients.ts'
 import * as connections from './connections.ts'
@@ -57,6 +58,7 @@ const features = {
   'personal-tokens': personalTokens,
   notices,
   groups,
+  branding,
   clients: { ...clients, ...clientSignInTest },
   'identity-apis': identityApis,
   connections,

@@ -3,11 +3,14 @@
  * all errors of a request have the same one of these codes, it is also the code of the problem.
  */
 export const fieldCodes = {
+  'accent-invalid': 'The value is not a colour, or has too little contrast in its theme.',
   'account-id-invalid': 'The value is not the id of an AWS account.',
   'agreement-id-invalid': 'The id of the agreement does not begin with agmt-, or is no id.',
   'api-name-invalid': 'The name of the API is empty, too long, or not one line of text.',
   'app-role-invalid': 'The value of the app role has spaces or characters that are not allowed, or is too long.',
   'audience-invalid': 'The audience is not an absolute URI, is too long, or has a user name, a password or a fragment.',
+  'brand-name-invalid': 'The name of the brand is too long, or not one line of text.',
+  'brand-picture-hash-invalid': 'The value is not the hash of an uploaded picture.',
   'client-id-invalid': 'The client id has characters that are not allowed, or is too long.',
   'client-name-invalid': 'The name of the application is empty, too long, or not one line of text.',
   'contact-name-invalid': 'The name of the contact is empty, too long, or not one line of text.',
@@ -38,6 +41,7 @@ export const fieldCodes = {
   'role-name-invalid': 'The name of the role is not PascalCase words separated by dots, such as Stage.Editor.',
   'scope-name-invalid': 'The name of the scope has characters that are not allowed, is too long, or is reserved.',
   'slug-invalid': 'The slug has characters other than letters a to z, digits and hyphens, or is too long.',
+  'support-url-invalid': 'The support link is not a web address or a mailto link, or is too long.',
   'topic-arn-invalid': 'The value is not the ARN of an SNS topic.',
   'unit-invalid': 'The unit is empty, too long, not one line of text, or given for a flag.',
   'uri-invalid': 'The URI is not absolute, not https, too long, or has a user name, a password or a fragment.',

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoint, json } from './endpoint.ts'
-import { Instant } from './instant.ts'
+import { Instant, Moment } from './instant.ts'
 
 const Healthy = z.object({ status: z.literal('ok') })
 
@@ -15,6 +15,85 @@ export const getReadiness = endpoint('GET', '/readyz', {
   summary: 'Check readiness',
   access: 'anyone',
   returns: json(Healthy),
+})
+
+/** Slow: it works, but 95 % of its answers in 5 minutes took longer than `limitMs`. Off: not configured. */
+const HealthStatus = z.enum(['ok', 'slow', 'down', 'off'])
+export type HealthStatus = z.infer<typeof HealthStatus>
+
+/** A part of the installation or a service that it depends on. */
+const HealthCheck = z.object({
+  /** `postgres`, `jobs`, `mail`, `idp:` and the id of a provider, `entra`, `aws-marketplace`, `meta`, `permissions`, `media`. */
+  name: z.string(),
+  status: HealthStatus,
+  /** The last time that it took; null if it did not answer, or is off. */
+  latencyMs: z.nullable(z.number()),
+  limitMs: z.number(),
+  /** A phrase without host names and credentials. */
+  detail: z.nullable(z.string()),
+  since: Instant,
+})
+export type HealthCheck = z.infer<typeof HealthCheck>
+
+/** A server process. */
+const Instance = z.object({
+  id: z.string(),
+  version: z.string(),
+  commit: z.nullable(z.string()),
+  startedAt: Instant,
+  rssBytes: z.int(),
+  /** The delay of timers, at its 99th percentile in the last 15 seconds. */
+  eventLoopLagMs: z.number(),
+})
+export type Instance = z.infer<typeof Instance>
+
+export const Health = z
+  .object({
+    /** Degraded if any check is slow or down. */
+    status: z.enum(['ok', 'degraded']),
+    /** Results are kept for 10 seconds. */
+    checkedAt: Instant,
+    checks: z.array(HealthCheck),
+    /** The servers that reported within the last minute, oldest first. */
+    instances: z.array(Instance),
+  })
+  .check(z.meta({ id: 'Health' }))
+export type Health = z.infer<typeof Health>
+
+export const getHealth = endpoint('GET', '/passport/admin/health', {
+  summary: 'Check everything that the installation depends on',
+  description: 'Runs all checks at once, each for at most 3 seconds. Without the database the response is 503.',
+  access: 'admin',
+  polled: true,
+  waitsForOthers: true,
+  returns: json(Health),
+})
+
+/** The results of a check in one minute, or in half an hour. */
+const HealthSample = z.object({
+  /** The start of the period. */
+  at: Instant,
+  /** The worst in the period. */
+  status: z.enum(['ok', 'slow', 'down']),
+  /** The 95th percentile of the period; null if the check failed each time. */
+  latencyMs: z.nullable(z.number()),
+})
+export type HealthSample = z.infer<typeof HealthSample>
+
+export const listHealthSamples = endpoint('GET', '/passport/admin/health/{name}/samples', {
+  summary: 'List the results of a check in the last 24 hours',
+  description: 'One for each minute, or for each half hour. A period without a result is left out.',
+  access: 'admin',
+  polled: true,
+  params: z.object({ name: z.string() }),
+  query: z.object({
+    /** The earliest sample; 24 hours ago by default. */
+    from: z.optional(Moment),
+    /** The length of the periods in minutes. */
+    every: z._default(z.enum(['1', '30']), '1'),
+  }),
+  returns: json(z.object({ samples: z.array(HealthSample) })),
+  fails: [404],
 })
 
 /** What all servers of the installation did in one hour. */

@@ -1,6 +1,7 @@
 import { createOpenApiDocument } from '@passport/contract/openapi'
 import { accounts } from './accounts/routes.ts'
 import { audit } from './audit/routes.ts'
+import { branding } from './branding/routes.ts'
 import { clients } from './clients/routes.ts'
 import { connections } from './connections/routes.ts'
 import { content } from './content/routes.ts'
@@ -52,6 +53,7 @@ const features: Feature[] = [
   // Before `users`, whose `users/{userId}` would match `users/invitations`.
   invitations,
   groups,
+  branding,
   // Before `orgs`, whose `orgs/{orgId}` would match `orgs/entra`.
   entra,
   orgs,

@@ -3,6 +3,8 @@ import { findCallerBySession } from './accounts/identify-session.ts'
 import * as sessions from './accounts/session-store.ts'
 import { createApp } from './app.ts'
 import * as audit from './audit/store.ts'
+import { cacheBranding } from './branding/brands.ts'
+import { sweepFiles as sweepBrandingFiles } from './branding/store.ts'
 import { cacheClients } from './clients/cache.ts'
 import { createCallRecorder } from './clients/calls.ts'
 import { registerClients } from './clients/registered.ts'
@@ -21,7 +23,9 @@ import type { Services } from './feature.ts'
 import { sweepTombstones } from './groups/store.ts'
 import { foldActivity } from './health/fold-activity.ts'
 import { createInstance } from './health/instance.ts'
+import { createMonitor } from './health/monitor.ts'
 import { recordSamples } from './health/sample.ts'
+import { readPassing } from './health/store.ts'
 import { createActivity } from './http/activity.ts'
 import { type AppFiles, readAppFiles } from './http/app-files.ts'
 import type { Identify } from './http/caller.ts'
@@ -40,7 +44,7 @@ import type { Log } from './log.ts'
 import { sweepBrowsers } from './login/browser-store.ts'
 import { sweepSpentAttempts } from './login/store.ts'
 import { createDelivery, type Deliver, deliverMailOnNotification } from './mail/deliver.ts'
-import { readOldestQueuedSeconds, sweep as sweepMails } from './mail/store.ts'
+import { readQueue, sweep as sweepMails } from './mail/store.ts'
 import { applyEventsOnNotification, compareWithAws, runMarketplace } from './marketplace/apply-events.ts'
 import { sendBuyerMails } from './marketplace/buyer-mails.ts'
 import { sweepRegistrations } from './marketplace/registration-store.ts'
@@ -62,6 +66,7 @@ import { audienceOf } from './provider/access-token.ts'
 import { createForeignTokenReader } from './provider/authority.ts'
 import { deliverLogoutNotices, deliverOnNotification } from './provider/back-channel.ts'
 import { createBearerReader } from './provider/bearer.ts'
+import { cacheClientTokens } from './provider/client-token.ts'
 import { rotateAllKeys } from './provider/keys.ts'
 import { createPassportIssuer } from './provider/passport-issuer.ts'
 import { sweepArtifacts } from './provider/store.ts'
@@ -101,8 +106,11 @@ export async function assemble({ config, sql, background = sql, vault, log, list
     },
     recordClientCall: createCallRecorder(sql),
   }
-  const http = createHttpContext({ config, sql, identify, log, stylesheet: files.pageStylesheet })
+  const branding = await cacheBranding(sql, log, config)
+  const readBrand = branding.current
+  const http = createHttpContext({ config, sql, identify, readBrand, log, stylesheet: files.pageStylesheet })
   const clients = await cacheClients(sql, log)
+  const clientTokens = await cacheClientTokens(sql, log)
   const apis = await cacheIdentityApis(sql, log)
   const contents = await cacheContents(sql, log)
   const { publicUrl } = config
@@ -112,13 +120,14 @@ export async function assemble({ config, sql, background = sql, vault, log, list
     sql,
     vault,
     clients,
+    clientTokens,
     apis,
     httpClient,
     introspectPersonalToken: (request) => introspectPersonalToken({ sql, clients, apis, publicUrl }, request),
   })
   const readAccessToken = config.authority
     ? createForeignTokenReader(sql, httpClient, config.authority, audienceOf(publicUrl))
-    : createBearerReader({ sql, clients, issuer, publicUrl })
+    : createBearerReader({ sql, clients, clientTokens, issuer, publicUrl })
   await deliverOnNotification(sql, issuer, log)
   const deliverMail = createDelivery({ config, sql: background, vault, log })
   if (deliverMail) await deliverMailOnNotification(sql, deliverMail, log)
@@ -132,7 +141,9 @@ export async function assemble({ config, sql, background = sql, vault, log, list
   const successHelp = 'Seconds since a job last succeeded, on any server'
   metrics.addGaugeBy('job', 'passport_job_last_success_seconds', successHelp, () => readLastSuccesses(sql))
   const mailHelp = 'Age of the oldest email in the queue'
-  metrics.addGauge('passport_mail_oldest_seconds', mailHelp, () => readOldestQueuedSeconds(sql))
+  metrics.addGauge('passport_mail_oldest_seconds', mailHelp, async () => (await readQueue(sql)).oldestSeconds)
+  const checkHelp = 'Whether a check of the health page passes (1), even if slowly, or fails (0)'
+  metrics.addGaugeBy('check', 'passport_check_up', checkHelp, () => readPassing(sql))
   const { stopping } = listener
   const permissions = await openConfiguredEngine(config, { sql, background, log, version: readVersion() })
   const services: Services = {
@@ -146,18 +157,21 @@ export async function assemble({ config, sql, background = sql, vault, log, list
     activity,
     upstreams,
     enabledTenants,
+    branding,
     clients,
     apis,
     contents,
     issuer,
     permissions,
+    jobNames: () => jobs.map(({ name }) => name),
     stopping,
   }
+  const jobs = createJobs({ ...services, sql: background }, deliverMail)
   if (config.awsMarketplace) await applyEventsOnNotification({ ...services, sql: background })
   return {
     app: createApp(services, files),
     services,
-    jobs: createJobs({ ...services, sql: background }, deliverMail),
+    jobs,
     instance: createInstance(background, activity, log),
   }
 }
@@ -186,6 +200,7 @@ function createJobs(services: Services, deliverMail: Deliver | undefined): Job[]
     sweepLinks,
     sweepRegistrations,
   ]
+  const monitor = createMonitor(services)
   return [
     {
       name: 'sweep',
@@ -194,6 +209,7 @@ function createJobs(services: Services, deliverMail: Deliver | undefined): Job[]
         for (const sweep of sweeps) await sweepAll((limit) => sweep(sql, limit))
         await sweepAll((limit) => userImports.sweep(sql, limit), 10)
         await sweepAll((limit) => sweepFiles(sql, limit), 10)
+        await sweepAll((limit) => sweepBrandingFiles(sql, limit), 10)
       },
     },
     { name: 'user-imports', everySeconds: 30, leaseSeconds: 30, run: () => resumeImports(sql) },
@@ -220,11 +236,11 @@ function createJobs(services: Services, deliverMail: Deliver | undefined): Job[]
           { name: 'aws-comparison', everySeconds: 24 * 60 * 60, run: () => compareWithAws(services) },
         ]
       : []),
-    // Less than a minute, because jobs are looked for every 30 s.
-    { name: 'health', everySeconds: 50, leaseSeconds: 60, run: () => recordSamples(services) },
     { name: 'fold-activity', everySeconds: 60 * 60, run: () => foldActivity(sql) },
     { name: 'purge-audit', everySeconds: 24 * 60 * 60, run: () => audit.purge(sql) },
     { name: 'purge-trash', everySeconds: 24 * 60 * 60, run: () => purgeTrash(sql) },
+    // Last, when the other jobs of the round have run, and less than a minute, because rounds take 30 s.
+    { name: 'health', everySeconds: 50, leaseSeconds: 60, run: () => recordSamples(sql, monitor) },
   ]
 }
 

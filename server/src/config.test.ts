@@ -39,7 +39,6 @@ test('without any variable the configuration is that of a local server', () => {
     identityProviders: [{ id: 'local', kind: 'local' }],
     trustedProxies: [],
     trustedProxyHeader: 'x-forwarded-for',
-    supportContact: 'an administrator of Stage Passport',
   })
 })
 

@@ -383,9 +383,11 @@ export interface Config extends z.infer<typeof ConfigFile> {
   secret: string | undefined
   /** Former secrets of the installation. */
   oldSecrets: string[]
+  /** The name without one saved in the console: see `branding/`. */
   brandName: string
   stack: string
-  supportContact: string
+  /** Undefined without a configured one. */
+  supportContact: string | undefined
   trustedProxies: string[]
   /** Hosts that may have private addresses although no configured URL names them; with the port unless it is 443. */
   allowedPrivateHosts: string[]
@@ -449,7 +451,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     oldSecrets: settings.PASSPORT_OLD_SECRETS,
     brandName: settings.BRAND_NAME,
     stack: settings.STACK,
-    supportContact: settings.SUPPORT_CONTACT ?? `an administrator of ${settings.BRAND_NAME}`,
+    supportContact: settings.SUPPORT_CONTACT,
     trustedProxies: settings.TRUSTED_PROXIES,
     allowedPrivateHosts: settings.ALLOWED_PRIVATE_HOSTS,
     trustedProxyHeader: settings.TRUSTED_PROXY_HEADER,

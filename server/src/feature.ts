@@ -1,4 +1,5 @@
 import type { PermissionEngine } from '@passport/permissions'
+import type { Branding } from './branding/brands.ts'
 import type { Clients } from './clients/cache.ts'
 import type { Config } from './config.ts'
 import type { Contents } from './content/published.ts'
@@ -38,11 +39,14 @@ export interface Services {
   activity: Activity
   upstreams: Upstreams
   enabledTenants: EnabledTenants
+  branding: Branding
   clients: Clients
   apis: IdentityApis
   contents: Contents
   issuer: Issuer
   permissions: PermissionEngine
+  /** Returns the names of the recurring jobs. */
+  jobNames: () => string[]
   /** Aborted when the server begins to stop. */
   stopping: AbortSignal
 }

@@ -26,7 +26,7 @@ export function endSessionByToken(
   return transaction(sql, async (sql) => {
     const removed = await store.removeByToken(sql, token)
     if (!removed) return undefined
-    await endBoundProviderSession(sql, removed)
+    await endBoundProviderSessions(sql, [removed])
     await recordSignOut(sql, removed, { visit, client })
     return removed
   })
@@ -59,7 +59,7 @@ export function revokeSession(
   return transaction(sql, async (sql) => {
     const removed = await store.remove(sql, userId, sessionId)
     if (!removed) return false
-    await endBoundProviderSession(sql, removed)
+    await endBoundProviderSessions(sql, [removed])
     await endDirectorySessions(sql, [userId])
     await recordRevoked(sql, removed, visit, actorId)
     return true
@@ -70,10 +70,8 @@ export function revokeSession(
 export function revokeOtherSessions(sql: Sql, userId: string, keptSessionId: string, visit: Visit): Promise<number> {
   return transaction(sql, async (sql) => {
     const removed = await store.removeAll(sql, userId, keptSessionId)
-    for (const session of removed) {
-      await endBoundProviderSession(sql, session)
-      await recordRevoked(sql, session, visit)
-    }
+    await endBoundProviderSessions(sql, removed)
+    for (const session of removed) await recordRevoked(sql, session, visit)
     await endDirectorySessions(sql, [userId])
     return removed.length
   })
@@ -164,7 +162,7 @@ export async function endAllByLogins(sql: Sql, logins: Pick<accounts.Login, 'id'
   const loginIds = logins.map(({ id }) => id)
   const userIds = [...new Set(logins.map(({ userId }) => userId))]
   const removed = await store.removeByLogins(sql, loginIds)
-  for (const session of removed) await endBoundProviderSession(sql, session)
+  await endBoundProviderSessions(sql, removed)
   await endDevices(sql, userIds, removed)
   await provider.endGrantsByLogins(sql, userIds, loginIds)
 }
@@ -181,7 +179,7 @@ export async function endAllAtProvider(sql: Sql, identityIssuer: string): Promis
 export async function endAllByBrowser(sql: Sql, userId: string, browserId: string): Promise<EndedCredentials> {
   const refreshTokens = await provider.endGrantsByBrowser(sql, userId, browserId)
   const removed = await store.removeByBrowser(sql, userId, browserId)
-  for (const session of removed) await endBoundProviderSession(sql, session)
+  await endBoundProviderSessions(sql, removed)
   await endDevices(sql, [userId], removed)
   await endDirectorySessions(sql, [userId])
   const tokens = await personalTokens.removeByBrowser(sql, userId, browserId)
@@ -195,14 +193,16 @@ export async function endAllByBrowser(sql: Sql, userId: string, browserId: strin
 export function sweepSessions(sql: Sql, limit: number): Promise<number> {
   return transaction(sql, async (sql) => {
     const removed = await store.removeExpired(sql, limit)
-    for (const session of removed) await endBoundProviderSession(sql, session)
+    await endBoundProviderSessions(sql, removed)
     return removed.length
   })
 }
 
-async function endBoundProviderSession(sql: Sql, { providerSession }: store.RemovedSession) {
-  if (providerSession) await provider.endProviderSession(sql, providerSession)
-}
+const endBoundProviderSessions = (sql: Sql, sessions: store.RemovedSession[]) =>
+  provider.endProviderSessions(
+    sql,
+    sessions.flatMap(({ providerSession }) => providerSession ?? []),
+  )
 
 const recordRevoked = (sql: Sql, { id, userId, idp }: store.RemovedSession, visit: Visit, actorId = userId) =>
   audit.record(sql, {

@@ -21,7 +21,8 @@ export function notifyOfLogin(
   user: Recipient,
   { kind, providerName, label, isByAdministrator = false, visit }: LoginChange,
 ): Promise<void> {
-  const { brandName, publicUrl } = context.config
+  const { name: brandName } = context.branding.current()
+  const { publicUrl } = context.config
   const isLinked = kind === 'login-linked'
   const origin = isByAdministrator ? 'by an administrator' : `from ${describeOrigin(visit)}`
   return notify(sql, context, user, {

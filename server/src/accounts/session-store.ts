@@ -187,12 +187,14 @@ export async function findSignInOfProviderSession(sql: Sql, providerSession: str
   return session
 }
 
-/** Removes at most `limit` expired sessions. */
+/** Removes at most `limit` expired sessions. Each reason has an index. */
 export async function removeExpired(sql: Sql, limit: number): Promise<RemovedSession[]> {
   return sql<RemovedSession[]>`
     delete from sessions where token_hash in (
-      select token_hash from sessions
-      where expires_at <= now() or last_seen_at <= now() - make_interval(hours => ${idleHours})
+      (select token_hash from sessions where expires_at <= now() order by expires_at limit ${limit})
+      union
+      (select token_hash from sessions
+        where last_seen_at <= now() - make_interval(hours => ${idleHours}) order by last_seen_at limit ${limit})
       limit ${limit})
     returning id, user_id, idp, provider_session, upstream_id_token`
 }

@@ -36,6 +36,7 @@ const exempt: Record<string, string> = {
   runAssertions: 'changes nothing',
   testClientSignIn: 'changes nothing',
   previewContent: 'changes nothing',
+  uploadBrandPicture: 'stores a picture; the branding that refers to it is recorded',
   simulateSignIns: 'changes nothing',
   assignAwsSubscription: 'administer-subscriptions.test.ts covers it and its audit event',
   refreshAwsSubscription: 'administer-subscriptions.test.ts covers it and its audit event',
@@ -253,6 +254,17 @@ const samples: Record<string, Sample> = {
       return { params: { apiId: id }, body: { document: JSON.stringify({ swagger: '2.0', securityDefinitions }) } }
     },
     events: [['identity-api.changed', 'both']],
+  },
+  putBranding: {
+    request: () => ({ body: { name: 'Audit', logo: null, favicon: null, accent: null, supportUrl: null } }),
+    events: [['branding.changed', 'both']],
+  },
+  putOrgBranding: {
+    request: async (service) => {
+      const { id } = await post<{ id: string }>(service, '/passport/admin/orgs', { name: 'Audit branding' })
+      return { params: { orgId: id }, body: { name: 'Audited', logo: null } }
+    },
+    events: [['org.branding-changed', 'both']],
   },
   putContent: {
     request: async (service) => ({

@@ -5,7 +5,7 @@ import type { Sql } from '../database/sql.ts'
 import { Problem } from '../http/problem.ts'
 import { archiveAvatar } from '../profile/archive-avatar.ts'
 import { createModelChecker } from '../profile/model.ts'
-import { createPictureConverter } from '../profile/picture.ts'
+import { convertPicture } from '../profile/picture.ts'
 import { createFileChecks } from '../profile/read-file.ts'
 import { runOnDatabase, UsageError } from './run.ts'
 
@@ -14,7 +14,7 @@ const usage = `npm run import-avatars -- <folder>   archives avatars of Ready Pl
 The folder has a file avatars.csv with the columns avatarId and profileId, and for each avatar the files
 <avatarId>.glb and <avatarId>.png, or one of them.`
 
-const { readPicture, readModel } = createFileChecks(createPictureConverter(), createModelChecker())
+const { readPicture, readModel } = createFileChecks(convertPicture, createModelChecker())
 
 const [folder, ...others] = process.argv.slice(2)
 

@@ -17,13 +17,24 @@ export interface Meta {
   redeem: (response: MetaResponse) => Promise<ProvenAccount>
   /** Checks the nonce of a headset, which is valid once. Throws 403, 502 and 503. */
   checkNonce: (userId: string, nonce: string) => Promise<ProvenAccount>
+  /** Makes a call without effect. Rejects if Meta does not respond, or refuses the app and its secret. */
+  probe: () => Promise<void>
 }
 
 /** Meta often refuses a new token for some seconds. */
 const retryDelaysMs = [1_500, 2_000, 2_000, 2_500]
 
 /** An error object of the Graph API. */
-class GraphError extends Error {}
+class GraphError extends Error {
+  readonly code: unknown
+  constructor(message: string, code: unknown) {
+    super(message)
+    this.code = code
+  }
+}
+
+/** The code of an error about the app or its token. */
+const authenticationErrorCode = 190
 
 /** Creates the client of Meta's Graph API. Its tokens are used at once, and not stored. */
 export function createMeta(
@@ -75,6 +86,15 @@ export function createMeta(
         if (typeof externalId !== 'string') throw problems.metaUnreachable(new Error('Meta sent no org_scoped_id'))
         return { externalId, label: externalId }
       }),
+    probe: async () => {
+      try {
+        await call('POST', 'user_nonce_validate', { nonce: 'none', user_id: '0', access_token: appToken })
+      } catch (error) {
+        // Any other error object is about the nonce or the user.
+        const isResponse = error instanceof GraphError && error.code !== authenticationErrorCode
+        if (!isResponse) throw error instanceof GraphError ? problems.metaRefused(error) : error
+      }
+    },
   }
 }
 
@@ -82,7 +102,7 @@ export function createMeta(
 function readBody(status: number, body: unknown): Record<string, unknown> {
   const object = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : undefined
   const error = object?.['error'] as { message?: unknown; code?: unknown } | undefined
-  if (error) throw new GraphError(`${error.message} (${error.code})`)
+  if (error) throw new GraphError(`${error.message} (${error.code})`, error.code)
   if (!object || status !== 200) throw problems.metaUnreachable(new Error(`Meta responded ${status}`))
   return object
 }

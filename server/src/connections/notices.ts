@@ -18,7 +18,8 @@ interface MoveNotice extends Move {
  */
 export async function notifyOfMove(sql: Sql, services: MailContext, notice: MoveNotice): Promise<void> {
   const { connector, label, serviceName, fromUserId, toUserId, token } = notice
-  const { brandName, publicUrl } = services.config
+  const { name: brandName } = services.branding.current()
+  const { publicUrl } = services.config
   const [former, owner] = [await users.find(sql, fromUserId), await users.find(sql, toUserId)]
   if (former)
     await notify(sql, services, former, {

@@ -13,10 +13,10 @@ export interface PageTexts {
 
 /** Reads the texts of a page in the languages of the request. Without published texts, it needs no database. */
 export async function readPageTexts(
-  { contents }: Pick<Services, 'contents'>,
+  { contents, branding }: Pick<Services, 'contents' | 'branding'>,
   slug: ContentSlug,
   { node }: Pick<PageRequest, 'node'>,
 ): Promise<PageTexts> {
   const content = await contents.findNotice(slug, node.incoming.headers['accept-language'])
-  return { notice: content ? renderNotice(content) : '', links: renderPageLinks(contents.slugs()) }
+  return { notice: content ? renderNotice(content) : '', links: renderPageLinks(contents.slugs(), branding.current()) }
 }

@@ -1,5 +1,6 @@
 import { type ContentSlug, contentPages } from '@passport/contract/content'
-import { type Html, html, type Page, raw } from '../http/page.ts'
+import type { Brand } from '../http/brand.ts'
+import { type Html, html, type Page, raw, renderContact } from '../http/page.ts'
 import type { RenderedContent } from './published.ts'
 
 type PageSlug = (typeof contentPages)[number]
@@ -20,24 +21,24 @@ export const renderNotice = (content: RenderedContent): Html =>
 export const renderFragment = ({ title, html: rendered }: Pick<RenderedContent, 'title' | 'html'>): string =>
   String(html`${title ? html`<h1>${title}</h1>\n` : ''}${raw(rendered)}`)
 
-/** Renders links to the published pages; empty without one. */
-export function renderPageLinks(slugs: ReadonlySet<ContentSlug>): Html | '' {
-  const links = contentPages.filter((slug) => slugs.has(slug))
+/** Renders links to the published pages, and to the support page of the brand without a published one; may be empty. */
+export function renderPageLinks(slugs: ReadonlySet<ContentSlug>, { supportUrl }: Pick<Brand, 'supportUrl'>): Html | '' {
+  const links = contentPages
+    .filter((slug) => slugs.has(slug))
+    .map((slug) => ({ url: `/${slug}`, name: pageNames[slug] }))
+  if (supportUrl !== undefined && !slugs.has('support')) links.push({ url: supportUrl, name: pageNames.support })
   return links.length === 0
     ? ''
-    : html`<p class="links">${links.map((slug) => html`<a href="/${slug}">${pageNames[slug]}</a> `)}</p>`
+    : html`<p class="links">${links.map(({ url, name }) => html`<a href="${url}">${name}</a> `)}</p>`
 }
 
 /** Renders a page with its published text or, without one, with the contact of the installation. */
-export function renderContentPage(
-  slug: PageSlug,
-  content: RenderedContent | undefined,
-  { brandName, supportContact }: { brandName: string; supportContact: string },
-): Page {
-  const builtIn: Record<PageSlug, string> = {
-    terms: `The terms of ${brandName} are not published here. Ask ${supportContact} for them.`,
-    privacy: `The privacy notice of ${brandName} is not published here. Ask ${supportContact} for it.`,
-    support: `For help with ${brandName}, contact ${supportContact}.`,
+export function renderContentPage(slug: PageSlug, content: RenderedContent | undefined, brand: Brand): Page {
+  const contact = renderContact(brand)
+  const builtIn: Record<PageSlug, Html> = {
+    terms: html`The terms of ${brand.name} are not published here. Ask ${contact} for them.`,
+    privacy: html`The privacy notice of ${brand.name} is not published here. Ask ${contact} for it.`,
+    support: html`For help with ${brand.name}, contact ${contact}.`,
   }
   const title = content?.title || pageNames[slug]
   const body = html`<article class="guide">

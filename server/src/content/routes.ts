@@ -10,7 +10,7 @@ import type { ContentKey } from './store.ts'
 import * as store from './store.ts'
 
 /** Texts of the administrators: drafts and versions for the console, published texts for everyone. */
-export const content: Feature = ({ serve, page }, { sql, config, contents }) => {
+export const content: Feature = ({ serve, page }, { sql, branding, contents }) => {
   serve(api.listContents, () => store.list(sql))
 
   serve(api.previewContent, async ({ body: { title, body } }) => ({
@@ -68,7 +68,7 @@ export const content: Feature = ({ serve, page }, { sql, config, contents }) => 
   for (const slug of api.contentPages) {
     page('GET', `/${slug}`, async ({ node }) => {
       const found = await contents.find(slug, parseAcceptLanguage(node.incoming.headers['accept-language']))
-      return renderContentPage(slug, found, config)
+      return renderContentPage(slug, found, branding.current())
     })
   }
 

@@ -74,6 +74,12 @@ export async function readLastSuccesses(sql: Sql): Promise<Map<string, number>> 
   return new Map(rows.map(({ name, seconds }) => [name, Math.max(0, seconds)]))
 }
 
+/** Returns the jobs that are due, with the time since when, most overdue first. */
+export const listOverdue = (sql: Sql, names: string[]): Promise<{ name: string; overdueMs: number }[]> =>
+  sql<{ name: string; overdueMs: number }[]>`
+    select name, (extract(epoch from now() - due_at) * 1000)::float8 as overdue_ms from recurring_jobs
+    where name = any(${names}) and due_at < now() order by due_at`
+
 /** Repeats a sweep of at most `limit` rows until it removes fewer, so that no statement locks a table for long. */
 export async function sweepAll(sweep: (limit: number) => Promise<number>, limit = 1000): Promise<void> {
   while ((await sweep(limit)) === limit) await delay(10)

@@ -9,15 +9,15 @@ import { serveTenants } from './serve-tenants.ts'
 /** The metadata that a client needs before sign-in. */
 export const discovery: Feature = (routes, services) => {
   const { serve } = routes
-  const { config, clients, sql } = services
+  const { branding, config, clients, sql } = services
   serveTenants(routes, services)
-  const { publicUrl, brandName, stack, supportContact } = config
+  const { publicUrl, stack } = config
   const authority = config.authority ?? publicUrl
   serve(api.discover, async ({ query }) => ({
     ...(await findRequestedRealm(query)),
-    brandName,
+    brandName: branding.current().name,
     stack,
-    supportContact,
+    supportContact: branding.current().supportContact,
     authority,
     issuer: authority,
     openidConfiguration: `${authority.replace(/\/$/, '')}/.well-known/openid-configuration`,

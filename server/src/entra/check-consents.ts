@@ -9,7 +9,7 @@ import { GraphFailure, type Organization, readOrganization, requestAppToken } fr
 import * as store from './store.ts'
 import { lapseTenantDomains } from './tenant-domains.ts'
 
-type CheckServices = Pick<Services, 'config' | 'httpClient' | 'sql' | 'vault' | 'log'>
+type CheckServices = Pick<Services, 'config' | 'branding' | 'httpClient' | 'sql' | 'vault' | 'log'>
 
 const batchSize = 50
 const maxRecipients = 100
@@ -89,7 +89,8 @@ interface RevokedOrg {
  * this server get the mail instead.
  */
 async function notifyOwners(sql: Sql, services: CheckServices, org: RevokedOrg): Promise<void> {
-  const { brandName, publicUrl } = services.config
+  const { name: brandName } = services.branding.current()
+  const { publicUrl } = services.config
   const range = { words: null, after: undefined, offset: 0, limit: maxRecipients }
   const ownerIds = (await orgs.listMembers(sql, org.id, { ...range, role: 'owner' })).map(({ id }) => id)
   const owners = await listAddresses(sql, ownerIds)

@@ -1,4 +1,5 @@
 import * as accounts from '../accounts/problems.ts'
+import * as branding from '../branding/problems.ts'
 import * as clients from '../clients/problems.ts'
 import * as connections from '../connections/problems.ts'
 import * as content from '../content/problems.ts'
@@ -35,6 +36,7 @@ const tables: Record<string, Kinds> = {
   clients,
   connections,
   content,
+  branding,
   cors,
   'developer-tokens': developerTokens,
   'device-authorization': deviceAuthorization,

@@ -14,3 +14,7 @@ export const metricsTokenMissing = problem(401, 'metrics-token-missing', {
     headers: { 'WWW-Authenticate': 'Bearer' },
   }),
 })
+export const checkNotFound = problem(404, 'check-not-found', {
+  meaning: 'Check not found.',
+  remedy: 'Use the name of a check on the health page.',
+})

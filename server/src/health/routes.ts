@@ -7,11 +7,18 @@ import type { Feature } from '../feature.ts'
 import type { HttpContext } from '../http/http-context.ts'
 import type { Visit } from '../http/visit.ts'
 import { isSameSecret } from '../vault.ts'
+import { createMonitor } from './monitor.ts'
 import * as problems from './problems.ts'
 import { readActivity } from './read-activity.ts'
+import * as store from './store.ts'
+
+const dayMs = 86_400_000
 
 /** Liveness, readiness and metrics for monitoring, and the health page of administrators. */
-export const health: Feature = ({ serve, mount }, { sql, config, http, metrics }) => {
+export const health: Feature = ({ serve, mount }, services) => {
+  const { sql, config, http, metrics } = services
+  const monitor = createMonitor(services)
+
   serve(api.getLiveness, () => ({ status: 'ok' as const }))
 
   serve(api.getReadiness, async () => {
@@ -21,6 +28,14 @@ export const health: Feature = ({ serve, mount }, { sql, config, http, metrics }
     } catch (cause) {
       throw problems.notReady(cause)
     }
+  })
+
+  serve(api.getHealth, () => monitor.read())
+
+  serve(api.listHealthSamples, async ({ params: { name }, query: { from, every } }) => {
+    if (!monitor.names.includes(name)) throw problems.checkNotFound()
+    const earliest = from ?? new Date(Date.now() - dayMs).toISOString()
+    return { samples: await store.listSamples(sql, name, earliest, Number(every)) }
   })
 
   serve(api.getActivity, ({ query }) => readActivity(sql, Number(query.days)))

@@ -2,8 +2,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname } from 'node:path'
 import type { Hono } from 'hono'
 import { html } from 'hono/html'
+import { type Brand, fitLogo } from './brand.ts'
 import type { Environment } from './environment.ts'
 import type { HttpContext } from './http-context.ts'
+import { renderIcon } from './page.ts'
 import { appNotBuilt, notFound } from './problems.ts'
 import { respond } from './respond.ts'
 
@@ -56,7 +58,7 @@ export function serveAppOn(
   /** The texts that the app requests, because they are published. */
   listContents: () => ReadonlySet<string>,
 ): void {
-  const document = brandDocument(files.get('index.html')?.plain.toString(), http.brandName)
+  const document = files.get('index.html')?.plain.toString()
 
   for (const path of ['/', '/app']) {
     app.get(path, (c) => {
@@ -81,7 +83,10 @@ export function serveAppOn(
         'Cache-Control': 'no-cache',
         'Content-Security-Policy': appPolicy,
       }
-      const body = document.replace('<meta name="contents" content="', (start) => start + [...listContents()].join(' '))
+      const body = brandDocument(document, http.readBrand()).replace(
+        '<meta name="contents" content="',
+        (start) => start + [...listContents()].join(' '),
+      )
       return respond({ status: 200, headers, body }, http.standardHeaders, traceId)
     }
     const takesBrotli = /\bbr\b/.test(c.req.header('accept-encoding') ?? '')
@@ -96,8 +101,17 @@ export function serveAppOn(
   })
 }
 
-/** Writes the brand name into the document: it is configured for the server, after the build of the app. */
-const brandDocument = (document: string | undefined, brandName: string) =>
-  document
-    ?.replace(/<title>.*?<\/title>/, () => String(html`<title>${brandName}</title>`))
-    .replace(/<meta name="brand".*?>/, () => String(html`<meta name="brand" content="${brandName}">`))
+/**
+ * Writes the brand into the document: its name, its logo for the app, its icon, and its style sheet after that of the app.
+ * Administrators change it while the server runs.
+ */
+function brandDocument(document: string, brand: Brand): string {
+  const { name, logo, stylesheet } = brand
+  const { width, height } = logo ? fitLogo(logo, 28) : { width: 0, height: 0 }
+  const meta = html`<meta name="brand" content="${name}">${logo ? html`<meta name="brand-logo" content="${logo.url} ${width} ${height}">` : ''}`
+  return document
+    .replace(/<title>.*?<\/title>/, () => String(html`<title>${name}</title>`))
+    .replace(/<meta name="brand".*?>/, () => String(meta))
+    .replace(/<link rel="icon".*?>/, () => String(renderIcon(brand)))
+    .replace('</head>', (end) => (stylesheet ? String(html`<link rel="stylesheet" href="${stylesheet}">`) : '') + end)
+}

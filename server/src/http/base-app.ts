@@ -152,7 +152,7 @@ function respondToOtherHost(c: Context, http: HttpContext): Response {
   if (!c.req.header('accept')?.includes('text/html')) {
     return respondToError(wrongHost(http.publicUrl, host), c, http)
   }
-  const body = html`<h1>This is not the address of ${http.brandName}</h1>
+  const body = html`<h1>This is not the address of ${http.readBrand().name}</h1>
     <p>${detail}</p>
     <p class="actions"><a class="button" href="${http.publicUrl}/app/">Go to ${http.publicUrl}</a></p>
     <p>To use this address instead, start the server with this setting:</p>

@@ -1,6 +1,7 @@
 import type { Config } from '../config.ts'
 import type { Sql } from '../database/sql.ts'
 import type { Log } from '../log.ts'
+import type { Brand } from './brand.ts'
 import type { Identify } from './caller.ts'
 import { type CorsHeaders, createCorsHeaders } from './cors.ts'
 import {
@@ -16,7 +17,8 @@ import { createVisitReader, isLoopback, type ReadVisit, type Visit } from './vis
 /** The context shared by all routes of this server. */
 export interface HttpContext {
   publicUrl: string
-  brandName: string
+  /** Returns what users see as the product. */
+  readBrand: () => Brand
   /** Browsers reach the server over https. */
   isSecure: boolean
   /** The name of the session cookie, with the prefix `__Host-` over https, which browsers require for it. */
@@ -45,17 +47,25 @@ interface HttpContextOptions {
   config: Config
   sql: Sql
   identify: Identify
+  readBrand: () => Brand
   log: Log
   stylesheet: string | undefined
 }
 
 /** Creates the context of a server with this configuration. */
-export function createHttpContext({ config, sql, identify, log, stylesheet }: HttpContextOptions): HttpContext {
+export function createHttpContext({
+  config,
+  sql,
+  identify,
+  readBrand,
+  log,
+  stylesheet,
+}: HttpContextOptions): HttpContext {
   const isSecure = config.publicUrl.startsWith('https:')
   const isLocal = ({ ip }: Pick<Visit, 'ip'>) => config.isLoopback && isLoopback(ip)
   return {
     publicUrl: config.publicUrl,
-    brandName: config.brandName,
+    readBrand,
     isSecure,
     sessionCookie: isSecure ? '__Host-passport' : 'passport',
     standardHeaders: createStandardHeaders(isSecure),

@@ -2,9 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { phraseOf } from '@passport/contract/phrases'
 import { supportCodeOf } from '@passport/contract/support-code'
 import type { Hono } from 'hono'
-import { html } from 'hono/html'
+import { html, raw } from 'hono/html'
 import { rejectAbandoned, whileClientSends } from './abandoned.ts'
 import { rejectIncomplete } from './body.ts'
+import { type Brand, fitLogo } from './brand.ts'
 import type { Caller } from './caller.ts'
 import { type Cookies, createCookies } from './cookies.ts'
 import { rejectForgery } from './csrf.ts'
@@ -54,6 +55,8 @@ export interface Page {
   /** The path of the page's script. */
   script?: string
   headers?: Record<string, string>
+  /** The brand of the page, if it is not that of the installation. */
+  brand?: Brand
 }
 
 /** Serves one page to anyone; the feature decides what it shows. */
@@ -159,13 +162,20 @@ const titles: Record<number, string> = {
   503: 'Not available at the moment',
 }
 
+/** The emblem of a page, in place of which the layout shows the logo of the brand. */
+const emblem = '<img src="/app/seal.svg" alt="" width="56" height="56">'
+
 /** Renders the emblem, the heading and the texts of a page, centred. */
 export const renderHead = (title: string, ...texts: (Html | string | undefined)[]): Html =>
   html`<div class="head">
-    <img src="/app/seal.svg" alt="" width="56" height="56">
+    ${raw(emblem)}
     <h1>${title}</h1>
     ${texts.map((text) => text && html`<p>${text}</p>`)}
   </div>`
+
+/** Renders the contact of users: a link to the support page of the brand, or else a text. */
+export const renderContact = ({ supportUrl, supportContact }: Brand): Html | string =>
+  supportUrl === undefined ? supportContact : html`<a href="${supportUrl}">${supportContact}</a>`
 
 /** Renders a support code, by which an administrator finds the log line and the audit events. */
 export const renderSupportLine = (supportCode: string, status?: string): Html =>
@@ -186,7 +196,7 @@ async function readForm({ headers }: IncomingMessage, read: () => Promise<string
 
 /** Renders the headers and the text of a page. */
 export function renderDocument(page: Page, http: HttpContext, cookies?: Pick<Cookies, 'get'>) {
-  const { title, body, formTargets = [], script, headers } = page
+  const { title, body, formTargets = [], script, headers, brand = http.readBrand() } = page
   const policy = [
     "default-src 'none'",
     "style-src 'self'",
@@ -205,7 +215,7 @@ export function renderDocument(page: Page, http: HttpContext, cookies?: Pick<Coo
   }
   // A cached page must be the same for everyone.
   const theme = headers?.['Cache-Control'] ? undefined : cookies?.get(themeCookie)
-  return { headers: all, text: String(renderLayout({ title, body, script, theme }, http)) }
+  return { headers: all, text: String(renderLayout({ title, body, script, theme, brand }, http.stylesheet)) }
 }
 
 export function respondWithPage(page: Page, http: HttpContext, traceId: string, cookies?: Cookies): Response {
@@ -219,9 +229,16 @@ const themeCookie = 'passport-theme'
 interface Layout extends Pick<Page, 'title' | 'body'> {
   script: string | undefined
   theme: string | undefined
+  brand: Brand
 }
 
-function renderLayout({ title, body, script, theme }: Layout, { brandName, stylesheet }: HttpContext): Html {
+/** Renders the logo of a brand, or the emblem of the product without one. */
+function renderLogo({ logo }: Brand, height: number): Html {
+  const { width, height: shown } = logo ? fitLogo(logo, height) : { width: height, height }
+  return html`<img src="${logo?.url ?? '/app/seal.svg'}" alt="" width="${width}" height="${shown}">`
+}
+
+function renderLayout({ title, body, script, theme, brand }: Layout, stylesheet: string | undefined): Html {
   const isChosen = theme === 'light' || theme === 'dark'
   return html`<!doctype html>
 <html lang="en" ${isChosen ? html`data-theme="${theme}"` : ''}>
@@ -230,16 +247,23 @@ function renderLayout({ title, body, script, theme }: Layout, { brandName, style
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
-<title>${title} | ${brandName}</title>
-<link rel="icon" href="/app/seal.svg" type="image/svg+xml">
+<title>${title} | ${brand.name}</title>
+${renderIcon(brand)}
 ${stylesheet ? html`<link rel="stylesheet" href="${stylesheet}">` : ''}
+${brand.stylesheet ? html`<link rel="stylesheet" href="${brand.stylesheet}">` : ''}
 ${script ? html`<script src="${script}" defer></script>` : ''}
 </head>
 <body class="page">
-<header><p class="brand"><img src="/app/seal.svg" alt="" width="32" height="32"> ${brandName}</p></header>
+<header><p class="brand">${renderLogo(brand, 32)} ${brand.name}</p></header>
 <main class="sheet">
-${body}
+${raw(String(body).replace(emblem, () => String(renderLogo(brand, 56))))}
 </main>
 </body>
 </html>`
 }
+
+/** Renders the link to the icon of the browser tab. */
+export const renderIcon = ({ favicon }: Pick<Brand, 'favicon'>): Html =>
+  favicon === undefined
+    ? html`<link rel="icon" href="/app/seal.svg" type="image/svg+xml">`
+    : html`<link rel="icon" href="${favicon}" type="image/png">`

@@ -14,7 +14,7 @@ import * as store from './store.ts'
 
 /** Join links of organisations and groups: creating, opening and accepting them. */
 export const join: Feature = ({ serve, page }, services) => {
-  const { sql, config, http, log } = services
+  const { sql, config, branding, http, log } = services
   serve(api.createJoinLink, async ({ body, caller, visit }) => {
     const { link, token } = await createLink(sql, body, { caller, visit })
     const joinLink = { ...toJoinLink(link), url: `${config.publicUrl}/join/${token}` }
@@ -43,7 +43,7 @@ export const join: Feature = ({ serve, page }, services) => {
         const { params, visit } = request
         try {
           await limit(visit)
-          const invitation = await findInvitation(sql, params['id'] ?? '', config.brandName)
+          const invitation = await findInvitation(sql, params['id'] ?? '', branding.current().name)
           const texts = await readPageTexts(services, 'join.notice', request)
           return renderInvitationPage({ ...invitation, texts })
         } catch (error) {
@@ -57,11 +57,11 @@ export const join: Feature = ({ serve, page }, services) => {
   }
 
   for (const endpoint of [api.getJoinInvitationAtIndexPath, api.getJoinInvitation]) {
-    serve(endpoint, ({ params }) => findInvitation(sql, params.id, config.brandName))
+    serve(endpoint, ({ params }) => findInvitation(sql, params.id, branding.current().name))
   }
 
   serve(api.acceptJoinInvitation, ({ params, caller, visit }) =>
-    accept(sql, params.id, { caller, visit }, config.brandName),
+    accept(sql, params.id, { caller, visit }, branding.current().name),
   )
 }
 

@@ -8,10 +8,10 @@ import type { DirectoryUser } from './store.ts'
  * response time must not reveal whether a name exists.
  */
 export function notifyOfGuesses(services: Services, { name, displayName, email }: DirectoryUser): void {
-  const { sql, config, log } = services
+  const { sql, config, branding, log } = services
   sendMail(sql, services, {
     to: { name: displayName, address: email },
-    subject: `Many wrong passwords for your ${config.brandName} account`,
+    subject: `Many wrong passwords for your ${branding.current().name} account`,
     paragraphs: [
       `Hello ${displayName},`,
       `${maxGuesses} wrong passwords were entered for your username ${name} within a day. For the next 24 hours, your password is accepted only in browsers in which you have signed in before.`,

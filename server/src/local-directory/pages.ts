@@ -1,9 +1,10 @@
 import type { PageTexts } from '../content/page-texts.ts'
+import type { Brand } from '../http/brand.ts'
 import { html, type Page, renderHead, renderSupportLine } from '../http/page.ts'
 import { renderSignInHead, type SignInPurpose } from '../login/pages.ts'
 
 interface SignInForm {
-  brandName: string
+  brand: Brand
   purpose: SignInPurpose
   uid: string
   /** Binds the form to its authorization request. */
@@ -24,9 +25,9 @@ export const showPasswordPath = '/idp/show-password.js'
 
 /** Renders the sign-in form of the built-in directory. */
 export function renderSignInPage(form: SignInForm): Page {
-  const { brandName, purpose, uid, seal, name, errorMessage, signUpUrl, demoUsers, formTargets, texts } = form
+  const { brand, purpose, uid, seal, name, errorMessage, signUpUrl, demoUsers, formTargets, texts } = form
   const describedBy = errorMessage ? html`aria-describedby="form-error"` : ''
-  const body = html`${renderSignInHead(brandName, purpose)}
+  const body = html`${renderSignInHead(brand.name, purpose)}
     ${texts.notice}
     ${errorMessage ? html`<p class="form-error" role="alert" id="form-error">${errorMessage}</p>` : ''}
     <form method="post" action="/idp/login/${uid}">
@@ -44,7 +45,7 @@ export function renderSignInPage(form: SignInForm): Page {
     ${signUpUrl ? html`<p class="divider">New here?</p><a class="button secondary" href="${signUpUrl}">Create your account</a>` : ''}
     ${demoUsers.length > 0 ? renderDemoUsers(uid, demoUsers) : ''}
     ${texts.links}`
-  return { status: errorMessage ? 401 : 200, title: 'Sign in', body, formTargets, script: showPasswordPath }
+  return { status: errorMessage ? 401 : 200, title: 'Sign in', body, brand, formTargets, script: showPasswordPath }
 }
 
 /** Renders each demo user as a link that fills in the name. */

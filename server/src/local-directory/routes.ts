@@ -93,7 +93,7 @@ async function renderForm(
   details: InteractionDetails,
   values: { name?: string; errorMessage?: string },
 ) {
-  const { sql, config, vault } = services
+  const { sql, config, branding, vault } = services
   const attempt = findSignIn(services, request, details)
   const demoUsers = config.isLoopback ? await store.listDemoUsers(sql) : []
   const signUpUrl =
@@ -101,7 +101,8 @@ async function renderForm(
       ? await findSignUpUrl(services, request, { returnTo: attempt.returnTo, interaction: attempt.interaction ?? null })
       : undefined
   return renderSignInPage({
-    brandName: config.brandName,
+    // The form may be reached by an address whose domain has named an organisation.
+    brand: await branding.findForEmail(sql, String(details.params['login_hint'] ?? '')),
     purpose: { isFresh: attempt?.isFresh ?? false, ...(attempt?.clientName && { clientName: attempt.clientName }) },
     uid: details.uid,
     seal: vault.seal('directory-form', details.uid),
@@ -200,12 +201,12 @@ async function recordFailure(
  * the session.
  */
 async function endSession(
-  { config, vault }: Services,
+  { config, branding, vault }: Services,
   issuer: Issuer,
   { url, node }: PageRequest,
 ): Promise<PageResult> {
   const { clientId, postLogoutRedirectUri } = deriveDirectoryClient(config.publicUrl, vault)
-  const passport = { clientId, name: config.brandName, postLogoutRedirectUris: [postLogoutRedirectUri] }
+  const passport = { clientId, name: branding.current().name, postLogoutRedirectUris: [postLogoutRedirectUri] }
   const findClient = async (id: string) => (id === clientId ? passport : undefined)
   try {
     const request = await parseEndSessionRequest(

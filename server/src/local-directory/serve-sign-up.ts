@@ -1,6 +1,6 @@
 import type { Routes, Services } from '../feature.ts'
 import type { Cookies } from '../http/cookies.ts'
-import type { Page, PageRequest, PageResult } from '../http/page.ts'
+import { type Page, type PageRequest, type PageResult, renderContact } from '../http/page.ts'
 import { anonymousLimit } from '../http/rate-limit.ts'
 import { reportRejection } from '../http/report.ts'
 import { findAdmission } from '../login/admission.ts'
@@ -54,11 +54,11 @@ async function showForm(
   parameters: URLSearchParams,
   { errors = {}, status }: { errors?: SignUpErrors; status?: number } = {},
 ): Promise<Page> {
-  const { sql, config } = services
+  const { sql, config, branding } = services
   const destination = readDestination(parameters)
   const admission = await findAdmission(services, request, destination.returnTo)
   if (!admission) return refuse(services, request)
-  if (!config.mail) return pages.renderNoMailPage(config.supportContact, destination)
+  if (!config.mail) return pages.renderNoMailPage(renderContact(branding.current()), destination)
   const token = request.cookies.get(cookieName)
   const pending = token === undefined || parameters.has('email') ? undefined : await signUps.find(sql, token)
   return pages.renderSignUpPage({
@@ -71,9 +71,9 @@ async function showForm(
   })
 }
 
-function refuse({ config, log }: Services, { visit }: PageRequest): Page {
+function refuse({ branding, config, log }: Services, { visit }: PageRequest): Page {
   const supportCode = reportRejection(log, visit, { code: 'not-invited' })
-  return pages.renderNotInvitedPage(config.supportContact, supportCode, config.awsMarketplace !== null)
+  return pages.renderNotInvitedPage(renderContact(branding.current()), supportCode, config.awsMarketplace !== null)
 }
 
 async function submitForm(services: Services, request: PageRequest): Promise<PageResult> {

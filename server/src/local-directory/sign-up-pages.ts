@@ -95,7 +95,11 @@ export function renderCodePage(form: CodeForm): Page {
 }
 
 /** Renders the page for a browser without an invitation or a purchase. */
-export function renderNotInvitedPage(supportContact: string, supportCode: string, hasMarketplace: boolean): Page {
+export function renderNotInvitedPage(
+  supportContact: Html | string,
+  supportCode: string,
+  hasMarketplace: boolean,
+): Page {
   const advice = html`Ask ${supportContact} to invite you.`
   const again = hasMarketplace
     ? 'Open the link of your invitation again, or choose to set up your account at AWS Marketplace again.'
@@ -107,7 +111,7 @@ export function renderNotInvitedPage(supportContact: string, supportCode: string
 }
 
 /** Renders the page of an installation that cannot send the code. */
-export function renderNoMailPage(supportContact: string, destination: Destination): Page {
+export function renderNoMailPage(supportContact: Html | string, destination: Destination): Page {
   const body = html`${renderHead(title, 'This installation cannot send email, so it cannot verify your address.', html`Ask ${supportContact} to create an account for you.`)}
     <p class="actions"><a class="button" href="${toSignIn(destination)}">I have an account</a></p>`
   return { status: 503, title, body }

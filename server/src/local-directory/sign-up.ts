@@ -78,7 +78,8 @@ async function countMail({ sql, http }: Services, email: string, visit: Visit): 
 async function mailCode(sql: Sql, mailContext: MailContext, email: string, token: string): Promise<string | null> {
   const code = generateCode()
   const isKnown = await hasAccount(sql, email)
-  const { brandName, publicUrl } = mailContext.config
+  const { name: brandName } = mailContext.branding.current()
+  const { publicUrl } = mailContext.config
   // The name is not in the mail: anyone can enter a name and the address of another person.
   await sendMail(sql, mailContext, {
     to: { name: null, address: email },

@@ -19,7 +19,7 @@ type Browser = Pick<PageRequest, 'cookies'>
  * purchase in AWS Marketplace with which their browser came, for any address.
  */
 export async function findAdmission(
-  services: Pick<Services, 'sql' | 'http' | 'config'>,
+  services: Pick<Services, 'sql' | 'http' | 'config' | 'branding'>,
   browser: Browser,
   returnTo: string,
 ): Promise<Admission | undefined> {
@@ -27,7 +27,7 @@ export async function findAdmission(
   const purchases = await listPurchases(services, browser)
   if (invitation)
     return {
-      purpose: `join ${invitation.orgName ?? services.config.brandName}`,
+      purpose: `join ${invitation.orgName ?? services.branding.current().name}`,
       admits: (email) => purchases.length > 0 || isSameEmail(email, invitation.email),
     }
   const requested = URL.parse(returnTo, services.config.publicUrl)?.searchParams.get('registration')

@@ -30,21 +30,22 @@ export async function showChoice(
   request: PageRequest,
   { email, ...detour }: Detour = {},
 ): Promise<Page> {
-  const { config, upstreams } = services
+  const { config, sql, branding, upstreams } = services
   const query = request.url.searchParams
   const notice = query.has('tenant') ? `${tenantDisabled} ${chooseAnother}` : undefined
   const interaction = query.get('interaction')
   const client = interaction ? await findPendingClient(services, interaction) : {}
+  const hint = email ?? findEmailHint(query)
   return renderChoicePage({
     ...(notice && { notice }),
     ...detour,
-    brandName: config.brandName,
+    brand: await branding.findForEmail(sql, hint),
     upstreams: upstreams.all,
     texts: await readPageTexts(services, 'login.notice', request),
     urlOf: (id) => `/login?${replaceChoice(query, { idp: id, ...hintOf(email) })}`,
     // Without a cloud, no address would lead anywhere.
     ...((config.entraClouds.length > 0 || email !== undefined) && {
-      emailForm: { email: email ?? findEmailHint(query), parameters: [...replaceChoice(query, {})] },
+      emailForm: { email: hint, parameters: [...replaceChoice(query, {})] },
     }),
     purpose: { ...client, isFresh: query.get('prompt') === 'login' },
   })

@@ -46,7 +46,8 @@ export async function recordBrowser(
 ): Promise<string> {
   const { id: browserId, isNew } = await browsers.recordSignIn(sql, user.id, hashToken(token))
   if (!isNew || isFirst || !(await wantsNewDeviceEmails(sql, user.id))) return browserId
-  const { brandName, publicUrl } = context.config
+  const { name: brandName } = context.branding.current()
+  const { publicUrl } = context.config
   await notify(sql, context, user, {
     kind: 'new-device',
     subject: `New sign-in to your ${brandName} account`,

@@ -1,4 +1,5 @@
 import type { PageTexts } from '../content/page-texts.ts'
+import type { Brand } from '../http/brand.ts'
 import { type Html, html, type Page, renderHead, renderSupportLine } from '../http/page.ts'
 import type { Upstream } from '../identity-providers/upstreams.ts'
 import type { FailureCode } from './failure.ts'
@@ -19,7 +20,7 @@ export function renderSignInHead(brandName: string, { clientName, isFresh }: Sig
 }
 
 interface ProviderChoice {
-  brandName: string
+  brand: Brand
   upstreams: Upstream[]
   urlOf: (id: string) => string
   purpose: SignInPurpose
@@ -33,19 +34,19 @@ interface ProviderChoice {
 
 /** Renders the choice of identity providers: a form and links, so that no script is needed. */
 export function renderChoicePage(choice: ProviderChoice): Page {
-  const { brandName, upstreams, urlOf, purpose, texts, emailForm, notice, isInvalid } = choice
+  const { brand, upstreams, urlOf, purpose, texts, emailForm, notice, isInvalid } = choice
   const links = upstreams.map(
     (upstream) => html`<li><a class="button secondary" href="${urlOf(upstream.id)}">
       ${renderProviderMark(upstream)} Continue with ${upstream.name}</a></li>`,
   )
-  const body = html`${renderSignInHead(brandName, purpose)}
+  const body = html`${renderSignInHead(brand.name, purpose)}
     ${texts.notice}
     ${notice ? html`<p class="${isInvalid ? 'form-error' : 'note'}" role="alert" id="notice">${notice}</p>` : ''}
     ${emailForm ? renderEmailForm(emailForm, choice) : ''}
     <ul class="choices">${links}</ul>
     ${texts.links}`
   // The redirects after the form lead to a provider, to providers of its own, and to the application.
-  return { title: 'Sign in', body, ...(emailForm && { formTargets: 'any' }) }
+  return { title: 'Sign in', body, brand, ...(emailForm && { formTargets: 'any' }) }
 }
 
 function renderEmailForm(
@@ -66,7 +67,7 @@ interface FailureDetails {
   code: FailureCode
   /** The display name of the provider. */
   providerName: string
-  supportContact: string
+  supportContact: Html | string
   /** The URL of another attempt. */
   retryUrl: string
   supportCode: string

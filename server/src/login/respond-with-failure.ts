@@ -1,6 +1,6 @@
 import * as audit from '../audit/store.ts'
 import type { Services } from '../feature.ts'
-import type { PageRequest, PageResult } from '../http/page.ts'
+import { type PageRequest, type PageResult, renderContact } from '../http/page.ts'
 import { createFailureCounter } from '../http/rate-limit.ts'
 import { reportRejection } from '../http/report.ts'
 import { subscriberOf, type Visit } from '../http/visit.ts'
@@ -28,7 +28,7 @@ const maxRecordedFailures = 100
  * support code. Anyone can make sign-ins fail and the audit is append-only, so only the first failures of a network
  * address are recorded there.
  */
-export function createFailureResponder({ config, log, sql, http, activity }: Services): RespondWithFailure {
+export function createFailureResponder({ branding, log, sql, http, activity }: Services): RespondWithFailure {
   const failures = createFailureCounter(sql, 'failed-sign-ins', maxRecordedFailures, 3600)
   const isRecorded = async (visit: Visit, attempt: Attempt | undefined, { code }: SignInFailure) => {
     if (attempt?.link || attempt?.test) return true
@@ -65,7 +65,7 @@ export function createFailureResponder({ config, log, sql, http, activity }: Ser
     return renderFailurePage({
       code: failure.code,
       providerName: upstream?.name ?? 'The identity provider',
-      supportContact: config.supportContact,
+      supportContact: renderContact(branding.current()),
       // Signing in again would not link the login, so the user starts again from the page of logins.
       retryUrl: attempt?.link || attempt?.test ? returnTo : `/login?${retry}`,
       supportCode,

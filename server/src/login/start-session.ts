@@ -47,7 +47,7 @@ export async function startSession(
     const replaced = formerToken ? await sessions.removeByToken(sql, formerToken) : undefined
     const keptProviderSession = replaced?.userId === userId ? replaced.providerSession : null
     const endedProviderSession = keptProviderSession ? null : replaced?.providerSession
-    if (endedProviderSession) await provider.endProviderSession(sql, endedProviderSession)
+    if (endedProviderSession) await provider.endProviderSessions(sql, [endedProviderSession])
     if (replaced && replaced.userId !== userId) await recordSignOut(sql, replaced, { visit, client: null })
     await audit.record(sql, {
       action: 'signin.succeeded',

@@ -46,6 +46,17 @@ export async function deliverMailOnNotification(sql: Sql, deliver: Deliver, log:
   await subscribe(sql, log, 'mail', startDelivery)
 }
 
+/** Opens a session with the mail server, signs in, and ends it. Rejects with the reason within some seconds. */
+export async function probeMailServer(smtpUrl: string, timeoutMs: number): Promise<void> {
+  const timeouts = { connectionTimeout: timeoutMs, greetingTimeout: timeoutMs, socketTimeout: timeoutMs }
+  const transport = createTransport({ ...toTransportOptions(smtpUrl), ...timeouts })
+  try {
+    await transport.verify()
+  } finally {
+    transport.close()
+  }
+}
+
 /**
  * Emails may contain links with credentials, so they use TLS unless they stay on this machine; with `?requireTLS=false`
  * the operator declares the network as trusted.
@@ -81,7 +92,7 @@ async function deliver(
     log.error({ mail: id }, 'mail-not-opened')
     return store.recordOutcome(sql, id, 'failed', 'It was encrypted with another secret.')
   }
-  const { text, html, name }: SealedContent = JSON.parse(opened)
+  const { text, html, name, logo }: SealedContent = JSON.parse(opened)
   try {
     await transport.sendMail({
       from,
@@ -89,6 +100,9 @@ async function deliver(
       subject,
       text,
       html,
+      ...(logo && {
+        attachments: [{ filename: 'logo.png', cid: logo.contentId, content: logo.png, encoding: 'base64' }],
+      }),
       messageId: `<${id}@${from.address.split('@')[1]}>`,
       headers: { 'Auto-Submitted': 'auto-generated' },
     })

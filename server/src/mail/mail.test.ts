@@ -191,7 +191,7 @@ test('the HTML of an email has no injected markup', () => {
             action: { label: input, url: input },
             smallPrint: `x${input}`,
           },
-          input,
+          { name: input },
         ).html
       expect(tags(messageWith(text))).toEqual(tags(messageWith('plain')))
     }),

@@ -11,6 +11,13 @@ export interface Message {
   smallPrint?: string
 }
 
+/** The brand of an email. */
+export interface MailBrand {
+  name: string
+  /** A part of the email, with the size at which it is shown in CSS pixels. */
+  logo?: { contentId: string; width: number; height: number }
+}
+
 /** The rendered bodies. */
 export interface RenderedMessage {
   text: string
@@ -25,19 +32,19 @@ export const toLine = (text: string): string =>
     .slice(0, 200)
 
 /** Renders both bodies of an email. */
-export function renderMessage(message: Message, brandName: string): RenderedMessage {
+export function renderMessage(message: Message, brand: MailBrand): RenderedMessage {
   const { paragraphs, action, furtherAction, smallPrint } = message
   const text = [
     ...paragraphs,
     ...[action, furtherAction].flatMap((link) => (link ? [`${link.label.replace(/\w$/, '$&:')}\n${link.url}`] : [])),
     ...(smallPrint ? [smallPrint] : []),
-    `-- \n${brandName}`,
+    `-- \n${brand.name}`,
   ].join('\n\n')
-  return { text: `${text}\n`, html: renderHtml(message, brandName) }
+  return { text: `${text}\n`, html: renderHtml(message, brand) }
 }
 
-/** Uses inline styles, since mail programs ignore others; loads no external content. */
-function renderHtml({ paragraphs, action, furtherAction, smallPrint }: Message, brandName: string): string {
+/** Uses inline styles, since mail programs ignore others; loads no external content. The logo is a part of the email. */
+function renderHtml({ paragraphs, action, furtherAction, smallPrint }: Message, { name, logo }: MailBrand): string {
   const paragraph = (text: string) => `<p style="margin:0 0 16px">${escapeHtml(text)}</p>`
   const button = action
     ? `<p style="margin:24px 0"><a href="${escapeHtml(action.url)}" style="display:inline-block;padding:10px 18px;border-radius:7px;background:#1d2233;color:#ffffff;text-decoration:none">${escapeHtml(action.label)}</a></p>
@@ -47,11 +54,14 @@ function renderHtml({ paragraphs, action, furtherAction, smallPrint }: Message, 
     ? `<p style="margin:0 0 16px"><a href="${escapeHtml(furtherAction.url)}">${escapeHtml(furtherAction.label)}</a></p>`
     : ''
   const small = smallPrint ? `<p style="margin:0;font-size:13px;color:#5a6072">${escapeHtml(smallPrint)}</p>` : ''
+  const picture = logo
+    ? `<img src="cid:${logo.contentId}" alt="" width="${logo.width}" height="${logo.height}" style="vertical-align:middle;margin-right:12px">`
+    : ''
   return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>${escapeHtml(brandName)}</title></head>
+<html lang="en"><head><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>${escapeHtml(name)}</title></head>
 <body style="margin:0;padding:24px;font:15px/1.5 system-ui,sans-serif">
 <div style="max-width:560px;margin:0 auto">
-<p style="margin:0 0 24px;font-weight:600">${escapeHtml(brandName)}</p>
+<p style="margin:0 0 24px;font-weight:600">${picture}${escapeHtml(name)}</p>
 ${paragraphs.map(paragraph).join('\n')}
 ${button}
 ${further}

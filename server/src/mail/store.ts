@@ -44,12 +44,12 @@ export async function lease(sql: Sql): Promise<QueuedMail[]> {
     returning id, recipient, subject, sealed_content, attempts, created_at`
 }
 
-/** Returns the age of the oldest email in the queue in seconds; 0 if the queue is empty. */
-export async function readOldestQueuedSeconds(sql: Sql): Promise<number> {
-  const [row] = await sql<{ seconds: number }[]>`
-    select coalesce(extract(epoch from now() - min(created_at)), 0)::float8 as seconds
+/** Returns the number of emails in the queue, and the age of the oldest one in seconds; 0 if there is none. */
+export async function readQueue(sql: Sql): Promise<{ count: number; oldestSeconds: number }> {
+  const [row] = await sql<{ count: number; oldestSeconds: number }[]>`
+    select count(*)::integer as count, coalesce(extract(epoch from now() - min(created_at)), 0)::float8 as oldest_seconds
     from mails where state = 'queued'`
-  return row?.seconds ?? 0
+  return row ?? { count: 0, oldestSeconds: 0 }
 }
 
 /** Records the outcome of an attempt. Deletes the content unless the email will be retried. */

@@ -68,6 +68,13 @@ export async function hasEnabled(sql: Sql): Promise<boolean> {
   return rows.length > 0
 }
 
+/** Returns the product code of an enabled product. */
+export async function findEnabledCode(sql: Sql): Promise<string | undefined> {
+  const [row] = await sql<{ productCode: string }[]>`
+    select product_code from aws_products where enabled order by id limit 1`
+  return row?.productCode
+}
+
 /** Locks a product until the transaction ends. */
 export async function lock(sql: Sql, id: string): Promise<void> {
   await sql`select from aws_products where id = ${id} for update`

@@ -11,14 +11,14 @@ const setUpPath = '/app/account/marketplace'
 
 /** The way of a buyer from AWS Marketplace to a subscription. */
 export const serveRegistrations: Feature = ({ serve, page }, services) => {
-  const { config, sql } = services
+  const { branding, sql } = services
 
   serve(api.registerAwsBuyer, ({ body, headers, cookies }) => land(services, body, { headers, cookies }), {
     onSuccess: ({ registrationId }) => `${setUpPath}?registration=${registrationId}`,
     onFailure: ({ code }) => `${setUpPath}/error?code=${code}`,
   })
 
-  page('GET', api.landingPath, () => renderLandingPage(config.brandName), { besideEndpoint: true })
+  page('GET', api.landingPath, () => renderLandingPage(branding.current().name), { besideEndpoint: true })
 
   serve(api.listAwsRegistrations, ({ cookies }) => listRegistrations(services, cookies))
 

@@ -7,7 +7,7 @@ import type { NoticeKind, SentNotice } from './store.ts'
 interface PageContext {
   /** The path of the page. */
   path: string
-  supportContact: string
+  supportContact: Html | string
 }
 
 /** Renders the page of a link: the change and what the link ends, or why it ends nothing. */

@@ -2,16 +2,19 @@ import * as api from '@passport/contract/notices'
 import * as audit from '../audit/store.ts'
 import { transaction } from '../database/sql.ts'
 import type { Feature } from '../feature.ts'
-import type { PageRequest } from '../http/page.ts'
+import { type PageRequest, renderContact } from '../http/page.ts'
 import { anonymousLimit } from '../http/rate-limit.ts'
 import { endEvent, findLink } from './end-event.ts'
 import { renderLinkPage } from './pages.ts'
 import * as store from './store.ts'
 
 /** The links of emails about changes of accounts, and which of these emails users receive. */
-export const notices: Feature = ({ page, serve }, { sql, config }) => {
+export const notices: Feature = ({ page, serve }, { sql, branding }) => {
   const rateLimit = anonymousLimit('notices')
-  const toContext = ({ url }: PageRequest) => ({ path: url.pathname, supportContact: config.supportContact })
+  const toContext = ({ url }: PageRequest) => ({
+    path: url.pathname,
+    supportContact: renderContact(branding.current()),
+  })
 
   // Mail programs open links on their own, so only the form of the page ends anything.
   page(

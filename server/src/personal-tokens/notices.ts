@@ -20,7 +20,7 @@ export async function notifyOfCreation(
   const granted = grantable.filter((scope) => scopes.includes(scope.name))
   await notify(sql, context, recipient, {
     kind: 'personal-token-created',
-    subject: `New personal token for your ${context.config.brandName} account`,
+    subject: `New personal token for your ${context.branding.current().name} account`,
     summary: `The personal token “${name}” was created for your account from ${describeOrigin(visit)}. It is valid until ${formatDay(expiresAt)}.`,
     paragraphs: [
       `A program that has it can: ${granted.map(({ description }) => description.toLowerCase()).join('; ')}.`,
@@ -41,7 +41,7 @@ export async function notifyOfRevocation(
   if (email === null) return
   await sendMail(sql, context, {
     to: { name: displayName, address: email },
-    subject: `Personal token revoked in your ${context.config.brandName} account`,
+    subject: `Personal token revoked in your ${context.branding.current().name} account`,
     paragraphs: [
       displayName === null ? 'Hello,' : `Hello ${displayName},`,
       `An administrator revoked your personal token “${name}”. Programs that use it no longer have access.`,

@@ -121,3 +121,11 @@ export async function sweepFiles(sql: Sql, limit: number): Promise<number> {
     and used_at < now() - interval '1 minute'`
   return removed.count
 }
+
+/** Returns the size of the stored files on disk, and reads the first bytes of one to prove that they can be read. */
+export async function readStorage(sql: Sql): Promise<{ bytes: number }> {
+  const [row] = await sql<{ bytes: number }[]>`
+    select pg_total_relation_size('avatar_files')::float8 as bytes,
+      (select octet_length(substring(content from 1 for 64)) from avatar_files limit 1) as read`
+  return { bytes: row?.bytes ?? 0 }
+}

@@ -5,7 +5,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Problem } from '../http/problem.ts'
 import { startTestService, type TestService, type Visitor } from '../test-service.ts'
 import { createModelChecker } from './model.ts'
-import { createPictureConverter } from './picture.ts'
+import { convertPicture } from './picture.ts'
 import {
   addTextToPng,
   createHostileModels,
@@ -36,7 +36,6 @@ beforeEach(async () => {
 const upload = (bytes: Buffer<ArrayBuffer>, type: string) =>
   eve.fetch('/passport/profile/me/avatar', { method: 'POST', headers: { 'content-type': type }, body: bytes })
 
-const convertPicture = createPictureConverter()
 const checkModel = createModelChecker()
 /** The most CPU time that a file may take of the main thread, which serves all other requests. */
 const maxCpuMs = 50

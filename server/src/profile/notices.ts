@@ -27,7 +27,8 @@ export async function notifyOfNames(
   context: MailContext,
   { id, before, after, isByAdministrator, visit }: Change,
 ): Promise<void> {
-  const { brandName, publicUrl } = context.config
+  const { name: brandName } = context.branding.current()
+  const { publicUrl } = context.config
   const action = { label: 'See your profile', url: `${publicUrl}/app/account/profile` }
   const origin = isByAdministrator ? 'by an administrator' : `from ${describeOrigin(visit)}`
   if (!isSame(before.email, after.email)) {

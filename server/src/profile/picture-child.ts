@@ -1,5 +1,6 @@
-// Converts a picture from standard input to two PNG files, in a process of its own: see picture.ts. Standard output has
-// the length of the first in 4 bytes, the first, and the small one; or what is wrong with the picture, as JSON.
+// Converts a picture from standard input to two PNG files, in a process of its own: see decode-picture.ts.
+// The arguments are the sizes of the two in pixels, and of the first in bytes (0: any). Standard output has the length of
+// the first in 4 bytes, the first, and the small one; or what is wrong with the picture, as JSON.
 
 import { buffer } from 'node:stream/consumers'
 import sharp from 'sharp'
@@ -7,11 +8,9 @@ import { inspectPicture } from './picture-container.ts'
 import { findingExit } from './picture-exits.ts'
 import type { Finding } from './problems.ts'
 
-/** In pixels: enough for a head on a high-density display. */
-const maxSide = 1024
-/** In pixels: as the URL of the small picture says. */
-const smallSide = 96
+const [maxSide = 0, smallSide = 0, maxBytes = 0] = process.argv.slice(2).map(Number)
 const maxPixels = 40_000_000
+const tooLarge = `The picture must have at most ${maxBytes / 1024} KiB as PNG. Use fewer colours or pixels.`
 
 sharp.cache(false)
 sharp.concurrency(1)
@@ -32,12 +31,14 @@ if (finding) fail(finding)
 else await convert(bytes).catch(async (error: Error) => fail(await explain(error)))
 
 async function convert(bytes: Buffer) {
-  const png = await sharp(bytes, { limitInputPixels: maxPixels, failOn: 'warning' })
+  const scaled = sharp(bytes, { limitInputPixels: maxPixels, failOn: 'warning' })
     .autoOrient()
     .resize(maxSide, maxSide, { fit: 'inside', withoutEnlargement: true })
-    // Drops all metadata, such as the place where a photo was taken.
-    .png()
-    .toBuffer()
+  const isTooLarge = (png: Buffer) => maxBytes > 0 && png.length > maxBytes
+  // Drops all metadata, such as the place where a photo was taken.
+  let png = await scaled.clone().png().toBuffer()
+  if (isTooLarge(png)) png = await scaled.clone().png({ palette: true }).toBuffer()
+  if (isTooLarge(png)) return fail({ code: 'picture-too-large', message: tooLarge })
   const small = await sharp(png)
     .resize(smallSide, smallSide, { fit: 'inside', withoutEnlargement: true })
     .png({ palette: true })

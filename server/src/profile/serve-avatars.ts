@@ -7,7 +7,7 @@ import { changeAvatar } from './avatars.ts'
 import { requireProfile } from './change.ts'
 import { createModelChecker } from './model.ts'
 import { requireOwnProfile, resolveProfileId } from './own-profile.ts'
-import { createPictureConverter } from './picture.ts'
+import { convertPicture } from './picture.ts'
 import * as problems from './problems.ts'
 import { createFileReader } from './read-file.ts'
 
@@ -17,7 +17,6 @@ const importLimit = { name: 'avatar-imports', requests: 10, perSeconds: 60 * 60 
 /** Reads and changes avatars, and sends their files. */
 export const serveAvatars: Feature = ({ serve }, { config, http, sql, httpClient }) => {
   const { publicUrl } = config
-  const convertPicture = createPictureConverter()
   const checkModel = createModelChecker()
   const countImport = http.limitCaller(importLimit)
   const files = createFileReader({ sql, config, httpClient, convertPicture, checkModel, countImport })

@@ -81,6 +81,8 @@ export function createAdapter({
 
     const adapter: Adapter = {
       upsert: async (id, { jti, ...payload }, expiresIn = 0) => {
+        // The library saves an empty session for the cookie of an ended one.
+        if (kind === 'Session' && payload.accountId === undefined) return
         const artifact: store.NewArtifact = {
           issuer,
           kind,

@@ -5,7 +5,7 @@ import type { Sql } from '../database/sql.ts'
 import type { Caller, ClientCaller } from '../http/caller.ts'
 import type { PresentedToken } from '../http/presented-token.ts'
 import { type AccessTokenClaims, apiScope, readAccessToken } from './access-token.ts'
-import { createTokenCache, findClientByClaims } from './client-token.ts'
+import { type ClientTokens, findClientByClaims } from './client-token.ts'
 import { isValidPresentation } from './dpop.ts'
 import type { Issuer } from './issuer.ts'
 import * as store from './store.ts'
@@ -13,22 +13,22 @@ import * as store from './store.ts'
 interface Dependencies {
   sql: Sql
   clients: Clients
+  clientTokens: ClientTokens
   issuer: Issuer
   publicUrl: string
 }
 
 /** Creates the reader of this issuer's access tokens: valid, for this API, and of an enabled user or client. */
-export function createBearerReader({ sql, clients, issuer, publicUrl }: Dependencies) {
-  const cache = createTokenCache()
+export function createBearerReader({ sql, clients, clientTokens, issuer, publicUrl }: Dependencies) {
   return async (presented: PresentedToken): Promise<Caller | ClientCaller | undefined> => {
-    const cached = presented.scheme === 'bearer' ? cache.get(presented.token) : undefined
+    const cached = presented.scheme === 'bearer' ? clientTokens.find(presented.token) : undefined
     if (cached) return cached
+    const cache = clientTokens.begin(presented.token)
     const claims = await readAccessToken(presented.token, publicUrl, await issuer.keys())
     if (!claims || !(await isValidPresentation(sql, presented, claims.cnf?.jkt))) return undefined
     if (claims.scope.split(' ').includes(apiScope)) return findUserByClaims(sql, claims)
     const client = await findClientByClaims(sql, clients, claims)
-    if (client && !claims.cnf && !includesAdminScope(claims.scope.split(' ')))
-      cache.set(presented.token, client, claims.exp)
+    if (client && !claims.cnf && !includesAdminScope(claims.scope.split(' '))) cache(client, claims.exp)
     return client
   }
 }

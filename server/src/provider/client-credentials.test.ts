@@ -1,3 +1,4 @@
+import { Agent, request } from 'node:http'
 import { endpoints } from '@passport/contract/api'
 import { decodeJwt } from 'jose'
 import * as client from 'openid-client'
@@ -18,6 +19,7 @@ const clients = [
     redirectUris: ['https://stage.example/callback'],
   },
   { clientId: 'shop', clientName: 'Shop', clientSecret: secret, redirectUris: ['https://shop.example/callback'] },
+  { clientId: 'gateway', clientName: 'Gateway', clientSecret: secret, scopes: ['permissions.read'] },
 ]
 const service = await startTestService({ CLIENTS: JSON.stringify(clients) })
 
@@ -103,6 +105,29 @@ describe('the token of a client', () => {
     expect((await fetchWithToken(token)).status).toBe(401)
   })
 
+  test('is refused from the next request on once it is revoked, on every server', async () => {
+    const settings = { CLIENTS: JSON.stringify(clients), PUBLIC_URL: service.url }
+    const second = await startTestService(settings, { sharedWith: service })
+    const gateway = await discoverClient('gateway')
+    const { port } = new URL(second.url)
+    const sendToSecond = (token: string) =>
+      new Promise<number>((resolve, reject) => {
+        const headers = { host: new URL(service.url).host, authorization: `Bearer ${token}` }
+        request({ port, path: statusPath, headers }, (response) => resolve(response.resume().statusCode ?? 0))
+          .on('error', reject)
+          .end()
+      })
+    for (let round = 0; round < 5; round++) {
+      const { access_token: token } = await client.clientCredentialsGrant(gateway, { scope: 'permissions.read' })
+      // Both servers have the client of the token in memory.
+      expect([(await fetchWithToken(token)).status, await sendToSecond(token)]).toEqual([200, 200])
+      await client.tokenRevocation(gateway, token)
+      expect((await fetchWithToken(token)).status).toBe(401)
+      // The notification of the database may take a moment; the memory lasts 5 s without one.
+      await expect.poll(() => sendToSecond(token), { interval: 10, timeout: 3000 }).toBe(401)
+    }
+  })
+
   test('is invalid once its client is deleted or loses the scope', async () => {
     const { body } = await requestToken('stage', 'permissions.write')
     await service.sql`update clients set scopes = '{permissions.read}' where client_id = 'stage'`
@@ -150,17 +175,60 @@ describe('wrong secrets', () => {
       }),
     })
 
-  test('lock the client for its network after 30 in a minute; correct ones are not limited', async () => {
+  test('are limited to 30 in a minute for one network; the correct secret is always accepted', async () => {
     for (let attempt = 0; attempt < 35; attempt++) expect((await requestWithSecret('guessed', secret)).status).toBe(200)
     for (let attempt = 0; attempt < 30; attempt++) {
       const { status } = await requestWithSecret('guessed', `wrong ${attempt}`, attempt % 2 === 0 ? 'basic' : 'form')
       expect(status).toBe(401)
     }
-    const rejected = await requestWithSecret('guessed', secret)
+    const rejected = await requestWithSecret('guessed', 'another wrong one')
     expect(rejected.status).toBe(429)
     expect(Number(rejected.headers.get('retry-after'))).toBeGreaterThan(0)
     expect(await rejected.json()).toMatchObject({ code: 'too-many-requests' })
-    expect((await requestWithSecret('other', secret)).status).toBe(200)
+    for (const method of ['basic', 'form'] as const)
+      expect((await requestWithSecret('guessed', secret, method)).status).toBe(200)
+    expect((await requestWithSecret('other', 'a wrong one')).status).toBe(401)
+  })
+
+  test('sent concurrently are limited too', async () => {
+    const responses = await Promise.all(
+      Array.from({ length: 60 }, (_, attempt) => requestWithSecret('billing', `wrong ${attempt}`)),
+    )
+    const statuses = responses.map(({ status }) => status)
+    expect(statuses.filter((status) => status === 401).length).toBeLessThanOrEqual(30)
+    expect(statuses.filter((status) => status === 429).length).toBeGreaterThanOrEqual(30)
+  })
+
+  test('do not count what 48 connections of a client do with the correct one', async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 48 })
+    const send = (path: string, form: Record<string, string>) =>
+      new Promise<number>((resolve, reject) => {
+        const headers = {
+          authorization: `Basic ${btoa(`gateway:${encodeURIComponent(secret)}`)}`,
+          'content-type': 'application/x-www-form-urlencoded',
+        }
+        const sent = request(service.url + path, { method: 'POST', agent, headers }, (response) => {
+          response.resume().on('end', () => resolve(response.statusCode ?? 0))
+        })
+        sent.on('error', reject).end(new URLSearchParams(form).toString())
+      })
+    const tokenForm = { grant_type: 'client_credentials', scope: 'permissions.read' }
+    const calls: [path: string, form: Record<string, string>, status: number][] = [
+      ['/connect/token', tokenForm, 200],
+      ['/connect/introspect', { token: 'unknown' }, 200],
+      ['/connect/revocation', { token: 'unknown' }, 200],
+      ['/connect/par', { client_id: 'gateway' }, 400],
+    ]
+    for (const [path, form, status] of calls) {
+      const statements: string[] = []
+      const { debug } = service.sql.options
+      service.sql.options.debug = (_connection, text) => statements.push(text)
+      const statuses = await Promise.all(Array.from({ length: 48 }, () => send(path, form)))
+      service.sql.options.debug = debug
+      expect([path, statuses]).toEqual([path, Array.from({ length: 48 }, () => status)])
+      expect(statements.filter((text) => text.includes('rate_limits'))).toEqual([])
+    }
+    agent.destroy()
   })
 
   test('of an unknown client are limited in the same way', async () => {

@@ -2,7 +2,9 @@ import { includesAdminScope } from '@passport/contract/endpoint'
 import type { Clients } from '../clients/cache.ts'
 import * as clientStore from '../clients/store.ts'
 import type { Sql } from '../database/sql.ts'
+import { subscribe } from '../database/subscribe.ts'
 import type { ClientCaller } from '../http/caller.ts'
+import type { Log } from '../log.ts'
 import type { AccessTokenClaims } from './access-token.ts'
 import * as store from './store.ts'
 
@@ -26,21 +28,48 @@ export async function findClientByClaims(
   return { clientId, name, scopes: new Set(scopes.filter((scope) => tokenScopes.has(scope))) }
 }
 
-/** The maximum delay until a server detects a revoked token. Applications send thousands of requests a second. */
+/** The maximum delay of a revocation if the database sends no notifications. */
 const maxAgeMs = 5000
 const maxEntries = 1000
 
-/** Creates a cache of the clients of tokens. An entry expires after 5 seconds, or earlier with its token. */
-export function createTokenCache() {
+/** The clients of tokens, cached: applications send thousands of requests a second. */
+export interface ClientTokens {
+  find: (token: string) => ClientCaller | undefined
+  /**
+   * Called before a token is read. The returned function caches its client until the token expires (seconds since
+   * 1970), unless a token has ended since then.
+   */
+  begin: (token: string) => (caller: ClientCaller, expiresAt: number) => void
+  /** Forgets all clients, so that the next call with any token reads it again. */
+  clear: () => void
+}
+
+/**
+ * Caches the clients of tokens in memory until the database notifies that a token ended or a client changed, by any
+ * process.
+ */
+export async function cacheClientTokens(sql: Sql, log: Log): Promise<ClientTokens> {
   const cache = new Map<string, { until: number; caller: ClientCaller }>()
+  let clearCount = 0
+  const clear = () => {
+    clearCount += 1
+    cache.clear()
+  }
+  // Also called after a reconnect, before which notifications may have been lost.
+  for (const channel of ['client_tokens', 'clients']) await subscribe(sql, log, channel, clear, clear)
   return {
-    get: (token: string): ClientCaller | undefined => {
+    clear,
+    find: (token) => {
       const cached = cache.get(token)
       return cached && Date.now() < cached.until ? cached.caller : undefined
     },
-    set: (token: string, caller: ClientCaller, expiresAtSeconds: number): void => {
-      if (cache.size >= maxEntries) cache.clear()
-      cache.set(token, { until: Math.min(Date.now() + maxAgeMs, expiresAtSeconds * 1000), caller })
+    begin: (token) => {
+      const countBefore = clearCount
+      return (caller, expiresAt) => {
+        if (clearCount !== countBefore) return
+        if (cache.size >= maxEntries) cache.clear()
+        cache.set(token, { until: Math.min(Date.now() + maxAgeMs, expiresAt * 1000), caller })
+      }
     },
   }
 }

@@ -3,8 +3,9 @@ import * as consents from '../accounts/consent-store.ts'
 import type { SignIn } from '../accounts/session-store.ts'
 import * as audit from '../audit/store.ts'
 import type { Client } from '../clients/store.ts'
-import { type Config, isLoopbackHost } from '../config.ts'
+import { isLoopbackHost } from '../config.ts'
 import { type Sql, transaction } from '../database/sql.ts'
+import type { Brand } from '../http/brand.ts'
 import type { Caller } from '../http/caller.ts'
 import { type Html, html, type Page } from '../http/page.ts'
 import type { Visit } from '../http/visit.ts'
@@ -35,7 +36,7 @@ export interface MissingScopes {
 export function renderConsentPage(
   consentRequest: ConsentRequest,
   caller: Caller,
-  { brandName, publicUrl }: Pick<Config, 'brandName' | 'publicUrl'>,
+  { brand, publicUrl }: { brand: Brand; publicUrl: string },
   sealedQuestion: string,
 ): Page {
   const { uid, client, described, redirectUri } = consentRequest
@@ -47,7 +48,7 @@ export function renderConsentPage(
       <div class="pair" aria-hidden="true"><span class="picture app">${initialsOf(client.name)}</span>
         <span class="link-line"></span><span class="picture">${initialsOf(userName)}</span></div>
       <h1>Allow ${client.name}?</h1>
-      <p>${client.name} wants to use your account at ${brandName}.</p>
+      <p>${client.name} wants to use your account at ${brand.name}.</p>
     </div>
     <h2>It will be able to</h2>
     <ul class="scopes">${described.map(({ name, description, isEmphasized }) => html`<li>${isEmphasized ? html`<strong>${description}</strong>` : description}${disclosedValues[name] ? html`<small>${disclosedValues[name]}</small>` : ''}</li>`)}</ul>
@@ -56,7 +57,7 @@ export function renderConsentPage(
       <p class="actions"><button name="answer" value="allow">Allow</button>
         <button class="plain" name="answer" value="deny">Deny</button></p>
     </form>
-    <p class="quiet centred">${describeReturn(client.name, redirectUri, brandName, publicUrl)}
+    <p class="quiet centred">${describeReturn(client.name, redirectUri, brand.name, publicUrl)}
       You can revoke access at any time in your account.</p>
     <p class="quiet centred">Signed in as <strong>${userName}</strong>.
       <a href="/login?interaction=${encodeURIComponent(uid)}&amp;prompt=select_account">Use a different account</a></p>
@@ -65,7 +66,7 @@ export function renderConsentPage(
       <dt>Scopes</dt><dd>${described.map(({ name }) => html`<code>${name}</code> `)}</dd>
       <dt>Redirect</dt><dd><code>${redirectUri}</code></dd>
     </dl></details>`
-  return { title: `Allow ${client.name}?`, body, formTargets: isWeb ? [origin] : [] }
+  return { title: `Allow ${client.name}?`, body, brand, formTargets: isWeb ? [origin] : [] }
 }
 
 /** Returns the user's data that some scopes disclose, by scope. */

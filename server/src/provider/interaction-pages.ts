@@ -86,8 +86,10 @@ const purpose = 'consent'
 async function showConsent(services: Services, { caller }: PageRequest, details: Interaction): Promise<PageResult> {
   if (!isInteractionOwner(caller, details)) return { redirect: buildSignInUrl(details.uid, 'select account') }
   const consentRequest = await buildConsentRequest(services, details)
-  const sealed = services.vault.seal(purpose, `${details.uid} ${caller.id}`)
-  return renderConsentPage(consentRequest, caller, services.config, sealed)
+  const { sql, config, branding, vault } = services
+  const sealed = vault.seal(purpose, `${details.uid} ${caller.id}`)
+  const brand = await branding.findForSignIn(sql, caller.idp, caller.email)
+  return renderConsentPage(consentRequest, caller, { brand, publicUrl: config.publicUrl }, sealed)
 }
 
 async function handleConsent(

@@ -25,6 +25,7 @@ import { apiScope, signAccessToken } from './access-token.ts'
 import { claimsByScope, findAccount } from './account.ts'
 import { adoptSession, belongsToOtherUser } from './adopt-session.ts'
 import { checkSessionIframeUrlOf, computeSessionState } from './check-session.ts'
+import type { ClientTokens } from './client-token.ts'
 import { describePersonalToken, type IntrospectPersonalToken } from './describe-personal-token.ts'
 import { deviceCodeSeconds, handlePoll, matchParameter, pinParameter, recordDeviceRequest } from './device-flow.ts'
 import { findOrExtendGrant } from './grants.ts'
@@ -40,6 +41,7 @@ interface Dependencies {
   sql: Sql
   vault: Vault
   clients: Clients
+  clientTokens: ClientTokens
   apis: IdentityApis
   httpClient: HttpClient
   introspectPersonalToken: IntrospectPersonalToken
@@ -80,6 +82,8 @@ export function createPassportIssuer(dependencies: Dependencies): Issuer {
         await next()
         const { oidc } = ctx as KoaContextWithOIDC
         const isSuccess = ctx.status === 200
+        // Before the response: the token is refused from the next request on.
+        if (oidc?.route === 'revocation') dependencies.clientTokens.clear()
         if (oidc?.route === 'discovery' && isSuccess) addClientScopes(ctx as KoaContextWithOIDC)
         if (oidc?.route === 'introspection' && isSuccess)
           await describePersonalToken(http, dependencies.introspectPersonalToken, ctx as KoaContextWithOIDC)

@@ -33,9 +33,9 @@ const maxFormLength = 6000
 
 /** The issuer of tokens: the protocol, and its pages for users. Disabled if another authority is configured. */
 export const provider: Feature = ({ page, mount }, services) => {
-  const { config, clients, vault, issuer, sql, http } = services
+  const { branding, config, clients, vault, issuer, sql, http } = services
   if (config.authority) return
-  const withSecretLimit = limitWrongSecrets(sql, http)
+  const withSecretLimit = limitWrongSecrets(sql, clients, http)
   // OpenID Connect Core, section 3.1.2.1, requires POST. Browsers send a form of another site without the session, so it
   // is redirected.
   page(
@@ -88,7 +88,11 @@ export const provider: Feature = ({ page, mount }, services) => {
     if ('invalidReason' in endSession) return renderInvalidRequestPage(endSession.invalidReason)
     const isProven = caller !== undefined && endSession.hintedSubject === caller.id
     if (caller && !isProven)
-      return renderConfirmationPage(config.brandName, endSession, vault.seal('endsession', endSession.returnTo ?? ''))
+      return renderConfirmationPage(
+        branding.current().name,
+        endSession,
+        vault.seal('endsession', endSession.returnTo ?? ''),
+      )
     if (isProven) await signOutOfBrowser(services, request, endSession.client?.clientId ?? null)
     return endSession.returnTo ? { redirect: endSession.returnTo } : renderSignedOutPage()
   })

@@ -1,11 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Clients } from '../clients/cache.ts'
 import type { Sql } from '../database/sql.ts'
 import { readBufferedBody } from '../http/body.ts'
 import type { HttpContext } from '../http/http-context.ts'
 import { tooManyRequests } from '../http/problems.ts'
 import { createFailureCounter } from '../http/rate-limit.ts'
+import { isValidText } from '../http/valid-text.ts'
 import { networkOf, type Visit } from '../http/visit.ts'
-import { hashToken } from '../vault.ts'
+import { hashToken, isSameSecret } from '../vault.ts'
 
 /** The limit for one client from one network. */
 const maxClientFailures = 30
@@ -16,19 +18,19 @@ const lockSeconds = 60
 type Handler = (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>
 
 /**
- * Creates middleware that limits wrong client secrets. They are counted per client and network, so that other networks
- * cannot lock a client out, and per network. Once either limit is reached within a minute, the middleware throws 429
- * for a minute. Requests without a secret are not counted.
+ * Creates middleware that limits wrong client secrets. They are counted per client and network, and per network. Once
+ * either limit is reached within a minute, it throws 429 for wrong secrets for a minute. A correct secret is not counted
+ * and always accepted: a secret of 32 characters cannot be guessed, and a lock would be a way to stop an application.
  */
-export function limitWrongSecrets(sql: Sql, { isLocal, log }: Pick<HttpContext, 'isLocal' | 'log'>) {
+export function limitWrongSecrets(sql: Sql, clients: Clients, { isLocal, log }: Pick<HttpContext, 'isLocal' | 'log'>) {
   const byClient = createFailureCounter(sql, 'client-secret', maxClientFailures, lockSeconds)
   const byNetwork = createFailureCounter(sql, 'client-secret-network', maxNetworkFailures, lockSeconds)
   return (handle: Handler) =>
     async (incoming: IncomingMessage, outgoing: ServerResponse, visit: Visit): Promise<void> => {
-      const clientId = await findAuthenticatingClientId(incoming)
-      if (clientId === undefined) return handle(incoming, outgoing)
+      const credentials = await readCredentials(incoming)
+      if (!credentials || (await isCorrect(clients, credentials))) return handle(incoming, outgoing)
       const network = networkOf(visit.ip)
-      const counters = [{ counter: byClient, key: hashToken(JSON.stringify([clientId, network])) }]
+      const counters = [{ counter: byClient, key: hashToken(JSON.stringify([credentials.clientId, network])) }]
       if (!isLocal(visit)) counters.push({ counter: byNetwork, key: network })
       for (const { counter, key } of counters) {
         const seconds = await counter.begin(key)
@@ -48,15 +50,44 @@ export function limitWrongSecrets(sql: Sql, { isLocal, log }: Pick<HttpContext, 
     }
 }
 
-/** Returns the client id if the request has a client secret, in either form of RFC 6749, section 2.3.1. */
-async function findAuthenticatingClientId(incoming: IncomingMessage): Promise<string | undefined> {
+interface Credentials {
+  clientId: string
+  secret: string
+}
+
+/** Reports whether a client has this secret. The library authenticates the client again. */
+async function isCorrect(clients: Clients, { clientId, secret }: Credentials): Promise<boolean> {
+  if (!isValidText(clientId)) return false
+  const client = await clients.find(clientId)
+  const presented = hashToken(secret)
+  return client?.secretHashes.some((hash) => isSameSecret(hash, presented)) ?? false
+}
+
+/**
+ * Returns the client id and the secret of a request, in either form of RFC 6749, section 2.3.1; undefined without a
+ * secret. The form can be read again.
+ */
+async function readCredentials(incoming: IncomingMessage): Promise<Credentials | undefined> {
   const [, basic] = /^basic +(.+)$/i.exec(incoming.headers.authorization ?? '') ?? []
-  if (basic !== undefined) return Buffer.from(basic, 'base64').toString('utf8').split(':')[0]
+  if (basic !== undefined) {
+    const [, clientId = '', secret = ''] = /^([^:]*):?(.*)$/s.exec(Buffer.from(basic, 'base64').toString('utf8')) ?? []
+    return { clientId: formDecode(clientId), secret: formDecode(secret) }
+  }
   if (!incoming.headers['content-type']?.startsWith('application/x-www-form-urlencoded')) return undefined
   const body = await readBufferedBody(incoming)
   if (body.length > 0) incoming.unshift(body)
   const form = new URLSearchParams(body.toString('utf8'))
-  return form.has('client_secret') ? (form.get('client_id') ?? '') : undefined
+  const secret = form.get('client_secret')
+  return secret === null ? undefined : { clientId: form.get('client_id') ?? '', secret }
+}
+
+/** Decodes a value of the header, which is form-encoded; an invalid one stays as it is, and is wrong. */
+function formDecode(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', '%20'))
+  } catch {
+    return text
+  }
 }
 
 const tooManyWrongSecrets = (seconds: number) =>

@@ -208,31 +208,30 @@ export async function removeArtifactsOfGrant(
 }
 
 /**
- * Ends the issuer's session of a browser with its grants and tokens, except those of clients with offline access
- * (`offline_access`). Queues the logout notices for its clients.
+ * Ends the issuer's sessions of browsers with their grants and tokens, except those of clients with offline access
+ * (`offline_access`). Queues the logout notices for their clients.
  */
-export async function endProviderSession(sql: Sql, uid: string): Promise<void> {
+export async function endProviderSessions(sql: Sql, uids: string[]): Promise<void> {
+  if (uids.length === 0) return
   await sql`
     insert into logout_notices (client_id, account_id, sid)
     select granted.key, account_id, granted.value ->> 'sid'
     from provider_artifacts, jsonb_each(coalesce(payload -> 'authorizations', '{}')) as granted
-    where uid = ${uid} and kind = 'Session' and issuer = 'passport' and account_id is not null
+    where uid = any(${uids}) and kind = 'Session' and issuer = 'passport' and account_id is not null
       and granted.value ->> 'sid' is not null`
   const grants = await sql<{ grantId: string }[]>`
     with ended as (
-      delete from provider_artifacts where uid = ${uid} and kind = 'Session' returning payload
+      delete from provider_artifacts where uid = any(${uids}) and kind = 'Session' returning payload
     )
     select granted.value ->> 'grantId' as grant_id
     from ended, jsonb_each(coalesce(ended.payload -> 'authorizations', '{}')) as granted
     where granted.value ->> 'grantId' is not null and not coalesce((granted.value ->> 'persistsLogout')::boolean, false)`
-  for (const { grantId } of grants) await endGrant(sql, grantId)
-}
-
-/** Ends a grant with every code and token issued for it. */
-async function endGrant(sql: Sql, grantId: string): Promise<void> {
+  if (grants.length === 0) return
+  const grantIds = grants.map(({ grantId }) => grantId)
   await sql`
     delete from provider_artifacts
-    where grant_id = ${grantId} or (issuer = 'passport' and kind = 'Grant' and id_hash = ${hashToken(grantId)})`
+    where grant_id = any(${grantIds})
+      or (issuer = 'passport' and kind = 'Grant' and id_hash = any(${grantIds.map(hashToken)}))`
 }
 
 /** Ends all grants of a user to a client, with every code and token issued for them. */
@@ -299,7 +298,10 @@ export async function endAllSessionsAndGrants(
   const sessions = await sql<{ uid: string }[]>`
     select uid from provider_artifacts
     where account_id = any(${accounts}) and issuer = ${issuer} and kind = 'Session'`
-  for (const { uid } of sessions) await endProviderSession(sql, uid)
+  await endProviderSessions(
+    sql,
+    sessions.map(({ uid }) => uid),
+  )
   await sql`delete from provider_artifacts where account_id = any(${accounts}) and issuer = ${issuer}`
 }
 

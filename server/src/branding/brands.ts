@@ -1,0 +1,96 @@
+import { toPicturePath } from '@passport/contract/branding'
+import { domainOfEmail } from '@passport/contract/domain-name'
+import type { HomeRealmQuestion } from '@passport/contract/home-realm'
+import type { Config } from '../config.ts'
+import type { Sql } from '../database/sql.ts'
+import { subscribe } from '../database/subscribe.ts'
+import * as realms from '../discovery/store.ts'
+import type { Brand } from '../http/brand.ts'
+import type { Log } from '../log.ts'
+import * as store from './store.ts'
+
+/** The brand of this installation and, once home-realm discovery has named an organisation, of its users. */
+export interface Branding {
+  /** Returns the brand of the installation, as of the last refresh. Never waits for the database. */
+  current: () => Brand
+  /** Returns the brand for the users of an email address: that of the organisation which has verified its domain. */
+  findForEmail: (sql: Sql, email: string | null | undefined) => Promise<Brand>
+  /** Like `findForEmail`, for a user who signed in through this provider: a tenant names its organisation. */
+  findForSignIn: (sql: Sql, idp: string | undefined, email: string | null) => Promise<Brand>
+  /** Returns the logo of a brand for an email. */
+  findMailLogo: (sql: Sql, brand: Brand) => Promise<store.MailLogo | undefined>
+  /** Reads the branding again, so that the next request of this process sees a change. */
+  refresh: () => Promise<void>
+}
+
+const maxAgeMs = 60_000
+const tenantPrefix = 'entra:'
+
+/** Keeps the branding in memory until the database notifies of a change by any process, and for at most a minute. */
+export async function cacheBranding(sql: Sql, log: Log, config: Config): Promise<Branding> {
+  let known = { brand: toBrand(undefined, config), readAt: 0 }
+
+  async function refresh() {
+    known = { ...known, readAt: Date.now() }
+    known.brand = toBrand(await store.findShown(sql), config)
+  }
+  const refreshInBackground = () => {
+    refresh().catch((err: unknown) => log.warn({ err }, 'branding-not-read'))
+  }
+  // Also after a reconnect, before which notifications may have been lost.
+  await subscribe(sql, log, 'branding', refreshInBackground, refreshInBackground)
+
+  function current() {
+    if (Date.now() - known.readAt > maxAgeMs) refreshInBackground()
+    return known.brand
+  }
+
+  async function findForRealm(sql: Sql, question: HomeRealmQuestion) {
+    const realm = await realms.find(sql, question)
+    const shown = realm && (await store.findShownOfOrg(sql, realm.orgId))
+    return shown ? withOrg(current(), shown) : current()
+  }
+
+  function findForEmail(sql: Sql, email: string | null | undefined) {
+    const domain = domainOfEmail(email ?? '')
+    return domain === undefined ? Promise.resolve(current()) : findForRealm(sql, { domain })
+  }
+
+  await refresh()
+  return {
+    current,
+    findForEmail,
+    findForSignIn: (sql, idp, email) =>
+      idp?.startsWith(tenantPrefix)
+        ? findForRealm(sql, { tenantId: idp.slice(tenantPrefix.length) })
+        : findForEmail(sql, email),
+    findMailLogo: async (sql, { logo }) => {
+      const hash = logo && /[0-9a-f]{64}/.exec(logo.url)?.[0]
+      return hash === undefined ? undefined : store.findMailLogo(sql, hash)
+    },
+    refresh,
+  }
+}
+
+/** Returns the brand of the installation: each saved value, or else that of the configuration, or the default. */
+function toBrand(saved: store.ShownBranding | undefined, config: Config): Brand {
+  const name = saved?.name ?? config.brandName
+  const supportUrl = saved?.supportUrl ?? undefined
+  return {
+    name,
+    logo: toLogo(saved),
+    favicon: saved?.favicon ? toPicturePath(saved.favicon) : undefined,
+    stylesheet: saved?.stylesheet ? `/passport/branding/${saved.stylesheet}.css` : undefined,
+    supportUrl,
+    supportContact: supportUrl?.replace(/^mailto:/i, '') ?? config.supportContact ?? `an administrator of ${name}`,
+  }
+}
+
+const withOrg = (brand: Brand, org: store.ShownOrgBranding): Brand => ({
+  ...brand,
+  name: org.name ?? brand.name,
+  logo: toLogo(org) ?? brand.logo,
+})
+
+const toLogo = (row: store.ShownOrgBranding | undefined): Brand['logo'] =>
+  row?.logo ? { url: toPicturePath(row.logo), width: row.logoWidth ?? 1, height: row.logoHeight ?? 1 } : undefined

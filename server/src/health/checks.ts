@@ -1,0 +1,137 @@
+import { createMeta } from '../connections/meta.ts'
+import { listOverdue } from '../database/jobs.ts'
+import { countWaiting } from '../database/pool.ts'
+import type { Services } from '../feature.ts'
+import { probeMailServer } from '../mail/deliver.ts'
+import { readQueue } from '../mail/store.ts'
+import { findEnabledCode } from '../marketplace/product-store.ts'
+import { validateProduct } from '../marketplace/validate-product.ts'
+import { readStorage } from '../profile/avatar-store.ts'
+import { type Check, CheckFailure, describeFailure } from './check.ts'
+import { probeKeys, readProvider } from './probe-provider.ts'
+
+/** A job that is overdue for longer has failed, since it is tried again every 5 minutes. */
+const maxOverdueMs = 10 * 60_000
+
+type Dependencies = Pick<Services, 'sql' | 'config' | 'httpClient' | 'permissions' | 'log' | 'upstreams' | 'jobNames'>
+
+/** Creates the checks of an installation, in the order of the page. */
+export function createChecks(services: Dependencies): Check[] {
+  const { sql, config, httpClient, permissions, upstreams } = services
+  const { mail, meta, awsMarketplace, entraClouds } = config
+  return [
+    { name: 'postgres', limitMs: 250, run: () => checkDatabase(services) },
+    { name: 'jobs', limitMs: 120_000, run: () => checkJobs(services) },
+    { name: 'mail', limitMs: 2_000, run: mail && (() => checkMail(services, mail.smtpUrl)) },
+    ...upstreams.all.map(
+      ({ id, issuer, name }): Check => ({
+        name: `idp:${id}`,
+        limitMs: 1_000,
+        run: async (signal) => {
+          await probeKeys(httpClient, await readProvider(httpClient, issuer, signal), signal)
+          return { detail: name }
+        },
+      }),
+    ),
+    {
+      name: 'entra',
+      limitMs: 1_500,
+      run: entraClouds.length > 0 ? (signal) => checkClouds(services, signal) : undefined,
+    },
+    {
+      name: 'aws-marketplace',
+      limitMs: 2_000,
+      run: awsMarketplace && (() => checkAws(services, awsMarketplace.region)),
+    },
+    {
+      name: 'meta',
+      limitMs: 1_500,
+      run:
+        meta &&
+        (() =>
+          createMeta(meta, httpClient)
+            .probe()
+            .then(() => ({ detail: 'Meta Horizon' }), rejectMeta)),
+    },
+    { name: 'permissions', limitMs: 1_000, run: () => checkPermissions(permissions) },
+    {
+      name: 'media',
+      limitMs: 250,
+      run: async () => ({ detail: `${formatBytes((await readStorage(sql)).bytes)} in PostgreSQL` }),
+    },
+  ]
+}
+
+async function checkDatabase({ sql }: Dependencies) {
+  const [row] = await sql<{ version: string }[]>`select current_setting('server_version') as version`
+  const waiting = countWaiting(sql)
+  const version = `Version ${row?.version.split(' ')[0]}`
+  return { detail: waiting > 0 ? `${version}, ${waiting} statements waiting` : version }
+}
+
+/** The latency is how long the most overdue job has been due. */
+async function checkJobs({ sql, jobNames }: Dependencies) {
+  const names = jobNames()
+  const [first] = await listOverdue(sql, names)
+  if (!first) return { detail: `${names.length} jobs, none due`, latencyMs: 0 }
+  const { name, overdueMs } = first
+  if (overdueMs > maxOverdueMs) throw new CheckFailure(`The job ${name} is ${formatMinutes(overdueMs)} late`)
+  return { detail: `${names.length} jobs, next ${name}`, latencyMs: overdueMs }
+}
+
+async function checkMail({ sql }: Dependencies, smtpUrl: string) {
+  const startedAt = performance.now()
+  await probeMailServer(smtpUrl, 3_000)
+  const latencyMs = performance.now() - startedAt
+  const { count, oldestSeconds } = await readQueue(sql)
+  const queue =
+    count === 0 ? 'No email waiting' : `${count} waiting, the oldest for ${formatMinutes(oldestSeconds * 1000)}`
+  return { detail: queue, latencyMs }
+}
+
+/** Reads the metadata of each cloud, which has some for any organisation. */
+async function checkClouds({ config: { entraClouds }, httpClient }: Dependencies, signal: AbortSignal) {
+  const failures = await Promise.all(
+    entraClouds.map(async ({ id, authority }) => {
+      try {
+        await readProvider(httpClient, `${authority}/organizations/v2.0`, signal, { hasOwnIssuer: false })
+        return []
+      } catch (error) {
+        return [`${id}: ${describeFailure(error)}`]
+      }
+    }),
+  )
+  const failed = failures.flat()
+  if (failed.length > 0) throw new CheckFailure(failed.join('; '))
+  return { detail: entraClouds.map(({ id }) => id).join(', ') }
+}
+
+/** Reads the entitlements of an unknown account. Without a product, the code of none shows that AWS answers. */
+async function checkAws(services: Dependencies, region: string) {
+  const productCode = await findEnabledCode(services.sql)
+  const { result } = await validateProduct(services, { productCode: productCode ?? 'none' })
+  if (result === 'not-configured') throw new CheckFailure('No credentials for AWS')
+  if (result === 'access-denied') throw new CheckFailure('AWS refused the credentials')
+  if (result === 'unavailable') throw new CheckFailure('AWS did not answer')
+  if (result === 'invalid-product-code' && productCode) throw new CheckFailure('AWS does not know an enabled product')
+  return { detail: region }
+}
+
+/** Throws a failure that says whether Meta refused the app. */
+function rejectMeta(error: unknown): never {
+  if ((error as { code?: string }).code === 'meta-refused') throw new CheckFailure('Meta refused the app or its secret')
+  throw error
+}
+
+/** The latency includes that of the relationships in memory behind those in the database. */
+async function checkPermissions(permissions: Dependencies['permissions']) {
+  const startedAt = performance.now()
+  const { lag } = await permissions.status()
+  const latencyMs = performance.now() - startedAt + (lag?.milliseconds ?? 0)
+  if (permissions.kind === 'spicedb') return { detail: 'SpiceDB', latencyMs }
+  return { detail: lag ? `${lag.commits} commits behind` : 'Loading the relationships', latencyMs }
+}
+
+const formatMinutes = (ms: number) => (ms < 90_000 ? `${Math.round(ms / 1000)} s` : `${Math.round(ms / 60_000)} min`)
+
+const formatBytes = (bytes: number) => (bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`)
