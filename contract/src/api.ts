@@ -37,6 +37,7 @@ import * as profile from './profile.ts'
 import * as readyPlayerMe from './ready-player-me.ts'
 import * as roles from './roles.ts'
 import * as search from './search.ts'
+import * as signInTraces from './sign-in-traces.ts'
 import * as tenantDiscovery from './tenant-discovery.ts'
 import * as trash from './trash.ts'
 import * as userBulk from './user-bulk.ts'
@@ -69,6 +70,7 @@ const features = {
   info,
   cors,
   audit,
+  'sign-in-traces': signInTraces,
   profile: { ...profile, ...avatar, ...readyPlayerMe },
   trash,
   search,

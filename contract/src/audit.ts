@@ -222,6 +222,14 @@ export const AuditFilter = z.object({
   traceId: z.optional(z.string().check(z.regex(/^[0-9a-f]{32}$/))),
   /** The code that the error page shows: `4BF9-2F35`. */
   supportCode: z.optional(z.string().check(z.regex(/^[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}$/))),
+  /** Selects sign-ins, by their result. */
+  signIns: z.optional(z.enum(['any', 'succeeded', 'failed'])),
+  /** The id of the identity provider of a sign-in. */
+  provider: z.optional(z.string().check(z.minLength(1))),
+  /** The client id of the application that a sign-in was for. */
+  client: z.optional(z.string().check(z.minLength(1))),
+  /** The code of the reason: of a failed sign-in, one of the sign-in traces. */
+  reason: z.optional(z.string().check(z.regex(/^[a-z_-]+$/))),
   /** `hidden` omits the settings that the console saves for its users, such as the columns of a table. */
   settings: z.optional(z.enum(['hidden'])),
 })
@@ -261,6 +269,44 @@ export const countAuditEntries = endpoint('GET', '/passport/admin/audit/days', {
   access: 'admin',
   query: z.extend(AuditFilter, { zone: z._default(TimeZone, 'UTC') }),
   returns: json(z.array(AuditDay)),
+})
+
+/** The number of sign-ins with a value, most frequent first. */
+const Facet = z.array(z.object({ value: z.string(), name: z.string(), count: z.int() }))
+
+/** The sign-ins of a period in equal steps, oldest first, and how many have which provider, application and reason. */
+export const SignInCounts = z
+  .object({
+    from: Instant,
+    to: Instant,
+    step: z.enum(['10 minutes', 'hour', 'day']),
+    buckets: z.array(z.object({ at: Instant, succeeded: z.int(), failed: z.int() })),
+    providers: Facet,
+    clients: Facet,
+    reasons: Facet,
+  })
+  .check(z.meta({ id: 'SignInCounts' }))
+export type SignInCounts = z.infer<typeof SignInCounts>
+
+/** Counts the matching sign-ins in at most the 92 days before `to`, by default the last 30. Steps are of the time zone. */
+export const countSignIns = endpoint('GET', '/passport/admin/audit/signins', {
+  summary: 'Count sign-ins over time',
+  access: 'admin',
+  query: z.extend(
+    z.pick(AuditFilter, {
+      signIns: true,
+      provider: true,
+      client: true,
+      reason: true,
+      actor: true,
+      from: true,
+      to: true,
+    }),
+    {
+      zone: z._default(TimeZone, 'UTC'),
+    },
+  ),
+  returns: json(SignInCounts),
 })
 
 /** Exports all matching events, newest first; a cell that a spreadsheet would evaluate is prefixed with `'`. */

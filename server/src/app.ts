@@ -41,6 +41,7 @@ import { profile } from './profile/routes.ts'
 import { provider } from './provider/routes.ts'
 import { roles } from './roles/routes.ts'
 import { search } from './search/routes.ts'
+import { signInTraces } from './sign-in-traces/routes.ts'
 import { trash } from './trash/routes.ts'
 import { users } from './users/routes.ts'
 
@@ -75,6 +76,7 @@ const features: Feature[] = [
   info,
   cors,
   audit,
+  signInTraces,
   profile,
   trash,
   search,

@@ -1,3 +1,4 @@
+import { traceDays } from '@passport/contract/sign-in-traces'
 import { sweepSessions } from './accounts/end-sessions.ts'
 import { findCallerBySession } from './accounts/identify-session.ts'
 import * as sessions from './accounts/session-store.ts'
@@ -71,6 +72,8 @@ import { rotateAllKeys } from './provider/keys.ts'
 import { createPassportIssuer } from './provider/passport-issuer.ts'
 import { sweepArtifacts } from './provider/store.ts'
 import { resealAll } from './reseal.ts'
+import { createTraceRecorder } from './sign-in-traces/recorder.ts'
+import * as signInTraces from './sign-in-traces/store.ts'
 import { purgeTrash } from './trash/purge.ts'
 import * as userBulk from './users/bulk-store.ts'
 import * as userImports from './users/import-store.ts'
@@ -114,6 +117,7 @@ export async function assemble({ config, sql, background = sql, vault, log, list
   const apis = await cacheIdentityApis(sql, log)
   const contents = await cacheContents(sql, log)
   const { publicUrl } = config
+  const traces = createTraceRecorder(background, log, listener.stopping)
   const issuer = createPassportIssuer({
     config,
     http,
@@ -123,6 +127,7 @@ export async function assemble({ config, sql, background = sql, vault, log, list
     clientTokens,
     apis,
     httpClient,
+    traces,
     introspectPersonalToken: (request) => introspectPersonalToken({ sql, clients, apis, publicUrl }, request),
   })
   const readAccessToken = config.authority
@@ -164,6 +169,7 @@ export async function assemble({ config, sql, background = sql, vault, log, list
     issuer,
     permissions,
     jobNames: () => jobs.map(({ name }) => name),
+    traces,
     stopping,
   }
   const jobs = createJobs({ ...services, sql: background }, deliverMail)
@@ -175,6 +181,9 @@ export async function assemble({ config, sql, background = sql, vault, log, list
     instance: createInstance(background, activity, log),
   }
 }
+
+/** The oldest traces beyond this number are deleted before they are 30 days old. */
+const maxTraces = 2_000_000
 
 function createJobs(services: Services, deliverMail: Deliver | undefined): Job[] {
   const { sql, vault, issuer, log, config } = services
@@ -199,6 +208,7 @@ function createJobs(services: Services, deliverMail: Deliver | undefined): Job[]
     sweepVersions,
     sweepLinks,
     sweepRegistrations,
+    (sql: Sql, limit: number) => signInTraces.sweep(sql, traceDays, limit),
   ]
   const monitor = createMonitor(services)
   return [
@@ -238,6 +248,11 @@ function createJobs(services: Services, deliverMail: Deliver | undefined): Job[]
       : []),
     { name: 'fold-activity', everySeconds: 60 * 60, run: () => foldActivity(sql) },
     { name: 'purge-audit', everySeconds: 24 * 60 * 60, run: () => audit.purge(sql) },
+    {
+      name: 'trim-traces',
+      everySeconds: 60 * 60,
+      run: () => sweepAll((limit) => signInTraces.trim(sql, maxTraces, limit)),
+    },
     { name: 'purge-trash', everySeconds: 24 * 60 * 60, run: () => purgeTrash(sql) },
     // Last, when the other jobs of the round have run, and less than a minute, because rounds take 30 s.
     { name: 'health', everySeconds: 50, leaseSeconds: 60, run: () => recordSamples(sql, monitor) },

@@ -16,6 +16,7 @@ import type { IdentityApis } from './identity-apis/cache.ts'
 import type { Upstreams } from './identity-providers/upstreams.ts'
 import type { Log } from './log.ts'
 import type { Issuer } from './provider/issuer.ts'
+import type { TraceRecorder } from './sign-in-traces/recorder.ts'
 import type { Vault } from './vault.ts'
 
 /** A feature of the service, such as preferences. It registers its routes, given the services. */
@@ -47,6 +48,7 @@ export interface Services {
   permissions: PermissionEngine
   /** Returns the names of the recurring jobs. */
   jobNames: () => string[]
+  traces: TraceRecorder
   /** Aborted when the server begins to stop. */
   stopping: AbortSignal
 }

@@ -43,8 +43,8 @@ export const accounts: Feature = ({ serve }, services) => {
     ...(await listOwnTenants(services, caller)),
   ])
 
-  serve(api.linkLogin, ({ caller, body, cookies }) =>
-    startLink(services, caller, requireSession(caller).id, body.idp, cookies),
+  serve(api.linkLogin, ({ caller, body, cookies, visit }) =>
+    startLink(services, { caller, sessionId: requireSession(caller).id, idp: body.idp, cookies, visit }),
   )
 
   serve(api.unlinkLogin, async ({ caller, params, visit }) => {

@@ -3,12 +3,13 @@ import { transaction } from '../database/sql.ts'
 import type { Feature } from '../feature.ts'
 import { decodeInstantCursor, toCursorPage } from '../http/paging.ts'
 import { toPictureUrl } from '../profile/avatar-url.ts'
+import { choosePeriod } from './choose-period.ts'
 import { toEntries } from './entry.ts'
 import { exportEntries } from './export.ts'
 import * as store from './store.ts'
 
 /** The audit log, and its retention period. */
-export const audit: Feature = ({ serve }, { config, sql }) => {
+export const audit: Feature = ({ serve }, { clients, config, sql }) => {
   const toUrl = (hash: string | null) => toPictureUrl(config.publicUrl, hash)
 
   serve(api.listAuditEntries, async ({ query }) => {
@@ -19,6 +20,16 @@ export const audit: Feature = ({ serve }, { config, sql }) => {
   })
 
   serve(api.countAuditEntries, ({ query: { zone, ...filter } }) => store.countByDay(sql, filter, zone))
+
+  serve(api.countSignIns, async ({ query: { from, to, zone, ...filter } }) => {
+    const period = choosePeriod(from, to)
+    const counts = await store.countSignIns(sql, filter, { ...period, zone })
+    const named = counts.clients.map(async (facet) => ({
+      ...facet,
+      name: (await clients.find(facet.value))?.name ?? facet.name,
+    }))
+    return { ...period, ...counts, clients: await Promise.all(named) }
+  })
 
   serve(api.exportAuditEntries, async ({ query: { format, ...filter }, caller, visit }) => {
     const filterFields = Object.entries(filter).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))

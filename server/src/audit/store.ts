@@ -1,4 +1,11 @@
-import { type Action, type AuditDay, type AuditFilter, maxAuditDays, type TargetKind } from '@passport/contract/audit'
+import {
+  type Action,
+  type AuditDay,
+  type AuditFilter,
+  maxAuditDays,
+  type SignInCounts,
+  type TargetKind,
+} from '@passport/contract/audit'
 import { v7 as uuid } from 'uuid'
 import { afterCursor, allOf, type Fragment, orderBy } from '../database/list-query.ts'
 import type { Sql } from '../database/sql.ts'
@@ -204,7 +211,8 @@ export async function countByDay(sql: Sql, filter: AuditFilter, zone: string): P
 
 /** Returns the conditions of a filter; `time` is the indexed column. A role requires the join with `audit_roles r`. */
 function toConditions(sql: Sql, filter: AuditFilter, time: Fragment) {
-  const { actor, action, target, role, from, to, traceId, supportCode, settings } = filter
+  const { actor, action, target, role, from, to, traceId, supportCode, signIns, provider, client, reason, settings } =
+    filter
   const [targetKind, targetId] = target?.split(/:(.*)/s) ?? []
   const isPrefix = action?.endsWith('.')
   return [
@@ -218,11 +226,76 @@ function toConditions(sql: Sql, filter: AuditFilter, time: Fragment) {
     to === undefined ? undefined : sql`${time} < ${to}`,
     traceId === undefined ? undefined : sql`e.trace_id = ${traceId}`,
     supportCode === undefined ? undefined : sql`left(e.trace_id, 8) = ${supportCode.replace('-', '').toLowerCase()}`,
+    signIns === undefined ? undefined : isSignIn(sql, signIns),
+    provider === undefined ? undefined : sql`e.after ->> 'idp' = ${provider}`,
+    client === undefined ? undefined : sql`e.after ->> 'client' = ${client}`,
+    reason === undefined ? undefined : sql`e.reason = ${reason}`,
     // The id of a preference is that of its user, then its key.
     settings === 'hidden'
       ? sql`(e.target_kind <> 'preference' or split_part(e.target_id, '/', 2) not like 'Passport.%')`
       : undefined,
   ]
+}
+
+/** Selects sign-ins by their result. The names are literals, as in the partial index of sign-ins. */
+function isSignIn(sql: Sql, result: NonNullable<AuditFilter['signIns']>): Fragment {
+  const isAny = sql`e.action in ('signin.succeeded', 'signin.failed', 'directory.password-refused', 'directory.locked')`
+  if (result === 'any') return isAny
+  return result === 'succeeded' ? sql`e.action = 'signin.succeeded'` : sql`${isAny} and e.action <> 'signin.succeeded'`
+}
+
+type SignInFilter = Pick<AuditFilter, 'signIns' | 'provider' | 'client' | 'reason' | 'actor'>
+
+/** The period of a count of sign-ins, in steps of a time zone. */
+export interface SignInPeriod extends Pick<SignInCounts, 'from' | 'to' | 'step'> {
+  zone: string
+}
+
+/** The number of values of which sign-ins are counted. */
+const maxFacets = 30
+
+/** Counts sign-ins in each step of a period, and by provider, application and reason, in one statement. */
+export async function countSignIns(
+  sql: Sql,
+  { signIns = 'any', ...filter }: SignInFilter,
+  { from, to, step, zone }: SignInPeriod,
+): Promise<Pick<SignInCounts, 'buckets' | 'providers' | 'clients' | 'reasons'>> {
+  const isDay = step === 'day'
+  const width = isDay ? '1 day' : step === 'hour' ? '1 hour' : step
+  // Days begin at midnight of the zone; shorter steps have the same length in every zone.
+  const toStep = (time: Fragment) =>
+    isDay
+      ? sql`date_trunc('day', ${time} at time zone ${zone})`
+      : sql`date_bin(${width}::interval, ${time}, timestamptz '2000-01-01 00:00Z') at time zone 'UTC'`
+  const stepZone = isDay ? zone : 'UTC'
+  const [counts] = await sql<[Pick<SignInCounts, 'buckets' | 'providers' | 'clients' | 'reasons'>]>`
+    with e as materialized (
+      select ${toStep(sql`e.at`)} as step, e.action = 'signin.succeeded' as is_success, e.reason,
+        e.after ->> 'idp' as provider, e.after ->> 'client' as client
+      from audit_events e
+      where ${allOf(sql, isSignIn(sql, signIns), ...toConditions(sql, { ...filter, from, to }, sql`e.at`))}
+    ), facets as (
+      select kind, jsonb_agg(jsonb_build_object('value', value, 'name', value, 'count', count) order by count desc, value) as list
+      from (
+        select kind, value, count(*)::integer as count, row_number() over (partition by kind order by count(*) desc, value) as n
+        from e cross join lateral (values ('provider', provider), ('client', client), ('reason', case when not is_success then reason end))
+          as v (kind, value)
+        where value is not null group by kind, value) counted
+      where n <= ${maxFacets} group by kind
+    )
+    select (
+        select coalesce(jsonb_agg(jsonb_build_object('at', to_char(s.step at time zone ${stepZone} at time zone 'UTC',
+          'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'succeeded', coalesce(c.succeeded, 0), 'failed', coalesce(c.failed, 0)) order by s.step), '[]')
+        from generate_series(${toStep(sql`${from}::timestamptz`)}, ${toStep(sql`(${to}::timestamptz - interval '1 ms')`)}, ${width}::interval) s (step)
+        left join (
+          select step, (count(*) filter (where is_success))::integer as succeeded,
+            (count(*) filter (where not is_success))::integer as failed
+          from e group by step) c on c.step = s.step
+      ) as buckets,
+      coalesce((select list from facets where kind = 'provider'), '[]') as providers,
+      coalesce((select list from facets where kind = 'client'), '[]') as clients,
+      coalesce((select list from facets where kind = 'reason'), '[]') as reasons`
+  return counts
 }
 
 interface FailureRow {

@@ -1,4 +1,5 @@
 import * as api from '@passport/contract/device-authorization'
+import type { ParsedRequest } from '@passport/contract/endpoint'
 import { type Sql, transaction } from '../database/sql.ts'
 import type { Feature, Services } from '../feature.ts'
 import type { Caller } from '../http/caller.ts'
@@ -14,10 +15,13 @@ import { confirm } from './confirm.ts'
 import { decide, requireUndecided } from './decide.ts'
 import { createDeviceEvents, streamDeviceStatus } from './events.ts'
 import * as problems from './problems.ts'
+import { recordDeviceTrace } from './record-trace.ts'
 import * as store from './store.ts'
 import { formatUserCode, normaliseUserCode } from './user-code.ts'
 
 const tenMinutes = 10 * 60
+
+type DecisionRequest = ParsedRequest<typeof api.decideDeviceAuthorization> & { caller: Caller; visit: Visit }
 
 /** The user's side of the device flow: viewing and deciding requests. The device's side is in the provider. */
 export const deviceAuthorization: Feature = ({ serve, mount }, services) => {
@@ -32,13 +36,20 @@ export const deviceAuthorization: Feature = ({ serve, mount }, services) => {
   )
   const findByCode = createCodeLookup(sql)
 
-  serve(api.getDeviceAuthorization, async ({ params, caller, visit }) => {
-    const { userCode, request } = await findByCode(params.code, caller, visit)
-    await store.recordView(sql, userCode)
-    return toDeviceAuthorization(services, userCode, requireUndecided(request, caller.id), visit)
-  })
+  serve(api.getDeviceAuthorization, ({ params, caller, visit }) =>
+    recordDeviceTrace(
+      services,
+      { code: params.code, userId: caller.id, visit, step: 'device-shown' },
+      async (trace) => {
+        const { userCode, request } = await findByCode(params.code, caller, visit)
+        trace.about({ client: request.clientId })
+        await store.recordView(sql, userCode)
+        return toDeviceAuthorization(services, userCode, requireUndecided(request, caller.id), visit)
+      },
+    ),
+  )
 
-  serve(api.decideDeviceAuthorization, async ({ body, caller, visit }) => {
+  const decideByUser = async ({ body, caller, visit }: DecisionRequest) => {
     const { userCode } = await findByCode(body.code, caller, visit)
     const decision = { ...body, userCode, caller, visit }
     const result = await transaction(sql, (sql) => decide(sql, vault, decision))
@@ -48,6 +59,15 @@ export const deviceAuthorization: Feature = ({ serve, mount }, services) => {
     if (result.kind === 'denied' && body.action === 'approve') throw problems.attemptsExhausted('number')
     const pin = result.kind === 'approved' ? result.pin : null
     return { userCode: formatUserCode(userCode), status: result.kind, pin }
+  }
+  serve(api.decideDeviceAuthorization, (request) => {
+    const { body, caller, visit } = request
+    const traced = { code: body.code, userId: caller.id, visit, step: 'device-decided' } as const
+    return recordDeviceTrace(services, traced, async (trace) => {
+      const decision = await decideByUser(request)
+      if (decision.status === 'denied') trace.fail('access_denied', {}, 'device-decided')
+      return decision
+    })
   })
 
   serve(api.confirmDeviceAuthorization, async ({ body, visit }) => {

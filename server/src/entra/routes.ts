@@ -1,4 +1,5 @@
 import * as api from '@passport/contract/entra'
+import type { ConsentFailure } from '@passport/contract/org-entra'
 import { supportCodeOf } from '@passport/contract/support-code'
 import type { Sql } from '../database/sql.ts'
 import type { Feature, Services } from '../feature.ts'
@@ -10,6 +11,7 @@ import { startTest } from '../login/tenant-test.ts'
 import { orgNotFound } from '../orgs/problems.ts'
 import { readOrg } from '../orgs/read.ts'
 import * as orgs from '../orgs/store.ts'
+import { Trace } from '../sign-in-traces/trace.ts'
 import { receiveConsent } from './consent.ts'
 import { consentCallbackPath, createEntraOrg, createLink } from './create.ts'
 import { disable, enable } from './enable.ts'
@@ -46,7 +48,9 @@ export const entra: Feature = ({ serve, page }, services) => {
     return reload(sql, params.orgId)
   })
 
-  serve(api.startEntraTest, ({ params, caller, cookies }) => startTest(services, params.orgId, caller, cookies))
+  serve(api.startEntraTest, ({ params, caller, cookies, visit }) =>
+    startTest(services, { orgId: params.orgId, caller, cookies, visit }),
+  )
 
   serve(api.enableEntra, async ({ params, ...context }) => {
     await enable(sql, config, params.orgId, context)
@@ -75,12 +79,24 @@ async function finishConsent(services: Services, { url, caller, visit }: PageReq
   const isByAdministrator = caller !== undefined && isAdministrator(caller)
   const actor = { visit, ...(isByAdministrator && { actorId: caller.id }) }
   const { orgId, failure } = await receiveConsent(services, response, actor)
+  const trace = new Trace('tenant-consent', visit).about({ userId: actor.actorId })
+  trace.pass('response-received', {
+    tenant: response.tenant,
+    error: response.error,
+    message: response.errorDescription,
+  })
+  if (failure) trace.fail(toReason(failure), {}, failure.startsWith('state-') ? 'attempt-matched' : 'consent-proved')
+  else trace.pass('attempt-matched').pass('consent-proved').succeed()
+  services.traces.record(trace)
   if (!isByAdministrator) return renderThanks()
   const support = supportCodeOf(visit.traceId)
   if (orgId === undefined) return renderUnknownLink(support)
   const result = new URLSearchParams(failure ? { consent: 'failed', code: failure, support } : { consent: 'granted' })
   return { redirect: `/app/admin/orgs/${orgId}?${result}` }
 }
+
+/** Returns the code of a failure in traces, where the states of sign-ins have their own. */
+const toReason = (failure: ConsentFailure) => (failure === 'consent-denied' ? failure : `consent-${failure}`)
 
 async function reload(sql: Sql, id: string) {
   const org = await findOrg(sql, id)

@@ -25,6 +25,7 @@ import * as preferences from '../preferences/problems.ts'
 import * as profile from '../profile/problems.ts'
 import * as provider from '../provider/problems.ts'
 import * as roles from '../roles/problems.ts'
+import * as signInTraces from '../sign-in-traces/problems.ts'
 import * as users from '../users/problems.ts'
 
 type Kinds = Readonly<Record<string, ProblemKind | Readonly<Record<string, ProblemKind>>>>
@@ -57,6 +58,7 @@ const tables: Record<string, Kinds> = {
   profile,
   provider,
   roles,
+  'sign-in-traces': signInTraces,
   users,
 }
 

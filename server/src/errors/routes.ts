@@ -1,11 +1,13 @@
 import { phraseOf } from '@passport/contract/phrases'
 import type { Feature } from '../feature.ts'
-import { type Html, html, type Page, renderHead } from '../http/page.ts'
+import { copyScriptPath, type Html, html, type Page, renderHead } from '../http/page.ts'
+import { servePageScript } from '../http/page-script.ts'
 import { errorPath } from '../http/problem.ts'
 import { type ErrorEntry, findErrors } from './catalogue.ts'
 
 /** The pages that document the error codes; the `type` of a problem is the URL of its page. */
-export const errors: Feature = ({ page }) => {
+export const errors: Feature = ({ page, mount }) => {
+  servePageScript(mount, copyScriptPath, new URL('./copy-support-code.js', import.meta.url))
   page('GET', `${errorPath}/{code}`, ({ params: { code = '' } }) => {
     const entries = findErrors(code)
     return entries.length > 0 ? renderErrorPage(code, entries) : renderUnknownCodePage(code)

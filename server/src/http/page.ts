@@ -6,7 +6,7 @@ import { html, raw } from 'hono/html'
 import { rejectAbandoned, whileClientSends } from './abandoned.ts'
 import { rejectIncomplete } from './body.ts'
 import { type Brand, fitLogo } from './brand.ts'
-import type { Caller } from './caller.ts'
+import { type Caller, isAdministrator } from './caller.ts'
 import { type Cookies, createCookies } from './cookies.ts'
 import { rejectForgery } from './csrf.ts'
 import type { Context, Environment } from './environment.ts'
@@ -123,7 +123,7 @@ export function servePagesOn(app: Hono<Environment>, http: HttpContext): ServePa
         const headers = { Location: result.redirect, 'Cache-Control': 'no-store' }
         return respond({ status: 303, headers }, http.standardHeaders, visit.traceId, cookies)
       }
-      return respondWithPage(result, http, visit.traceId, cookies)
+      return respondWithPage(result, http, visit.traceId, cookies, caller)
     }
   }
 }
@@ -177,9 +177,21 @@ export const renderHead = (title: string, ...texts: (Html | string | undefined)[
 export const renderContact = ({ supportUrl, supportContact }: Brand): Html | string =>
   supportUrl === undefined ? supportContact : html`<a href="${supportUrl}">${supportContact}</a>`
 
-/** Renders a support code, by which an administrator finds the log line and the audit events. */
+/** Renders a support code, by which an administrator finds the trace, the log line and the audit events. */
 export const renderSupportLine = (supportCode: string, status?: string): Html =>
-  html`<p class="support">Support code <code>${supportCode}</code>${status ? ` · ${status}` : ''}</p>`
+  html`<p class="support">Support code <code>${supportCode}</code>${status ? ` · ${status}` : ''}
+    <button type="button" class="plain" data-copy="${supportCode}" aria-label="Copy the support code" aria-live="polite" hidden>Copy</button></p>`
+
+/** The path of the script that copies support codes. */
+export const copyScriptPath = '/problems/copy-support-code.js'
+
+/** Returns the support code that a page shows. */
+const findSupportCode = (body: Html): string | undefined =>
+  /<button type="button" class="plain" data-copy="([0-9A-F-]{9})"/.exec(String(body))?.[1]
+
+/** Renders the link to the steps of the failed request, which only administrators see. */
+const renderTraceLink = (supportCode: string): Html =>
+  html`<p class="support"><a href="/app/admin/audit/signins/trace?q=${supportCode}">Open the trace of this code</a></p>`
 
 /** Throws 403 unless a form was submitted by navigation from one of our own pages. */
 function rejectForeignForm({ headers }: IncomingMessage, http: HttpContext) {
@@ -195,14 +207,17 @@ async function readForm({ headers }: IncomingMessage, read: () => Promise<string
 }
 
 /** Renders the headers and the text of a page. */
-export function renderDocument(page: Page, http: HttpContext, cookies?: Pick<Cookies, 'get'>) {
-  const { title, body, formTargets = [], script, headers, brand = http.readBrand() } = page
+export function renderDocument(page: Page, http: HttpContext, { cookies, caller }: PageContext = {}) {
+  const { title, body, formTargets = [], headers, brand = http.readBrand() } = page
+  const supportCode = findSupportCode(body)
+  const scripts = [page.script, supportCode && copyScriptPath].filter((path) => path !== undefined)
+  const isTraced = supportCode !== undefined && caller !== undefined && isAdministrator(caller)
   const policy = [
     "default-src 'none'",
     "style-src 'self'",
     "img-src 'self'",
     "font-src 'self'",
-    ...(script ? ["script-src 'self'"] : []),
+    ...(scripts.length > 0 ? ["script-src 'self'"] : []),
     ...(formTargets === 'any' ? [] : [`form-action ${["'self'", ...formTargets].join(' ')}`]),
     "base-uri 'none'",
     "frame-ancestors 'none'",
@@ -215,11 +230,24 @@ export function renderDocument(page: Page, http: HttpContext, cookies?: Pick<Coo
   }
   // A cached page must be the same for everyone.
   const theme = headers?.['Cache-Control'] ? undefined : cookies?.get(themeCookie)
-  return { headers: all, text: String(renderLayout({ title, body, script, theme, brand }, http.stylesheet)) }
+  const shown = isTraced ? html`${body}${renderTraceLink(supportCode)}` : body
+  return { headers: all, text: String(renderLayout({ title, body: shown, scripts, theme, brand }, http.stylesheet)) }
 }
 
-export function respondWithPage(page: Page, http: HttpContext, traceId: string, cookies?: Cookies): Response {
-  const { headers, text } = renderDocument(page, http, cookies)
+/** The browser and the user that a page is for. */
+interface PageContext {
+  cookies?: Pick<Cookies, 'get'> | undefined
+  caller?: Caller | undefined
+}
+
+export function respondWithPage(
+  page: Page,
+  http: HttpContext,
+  traceId: string,
+  cookies?: Cookies,
+  caller?: Caller,
+): Response {
+  const { headers, text } = renderDocument(page, http, { cookies, caller })
   return respond({ status: page.status ?? 200, headers, body: text }, http.standardHeaders, traceId, cookies)
 }
 
@@ -227,7 +255,8 @@ export function respondWithPage(page: Page, http: HttpContext, traceId: string, 
 const themeCookie = 'passport-theme'
 
 interface Layout extends Pick<Page, 'title' | 'body'> {
-  script: string | undefined
+  /** The paths of the scripts. */
+  scripts: string[]
   theme: string | undefined
   brand: Brand
 }
@@ -238,7 +267,7 @@ function renderLogo({ logo }: Brand, height: number): Html {
   return html`<img src="${logo?.url ?? '/app/seal.svg'}" alt="" width="${width}" height="${shown}">`
 }
 
-function renderLayout({ title, body, script, theme, brand }: Layout, stylesheet: string | undefined): Html {
+function renderLayout({ title, body, scripts, theme, brand }: Layout, stylesheet: string | undefined): Html {
   const isChosen = theme === 'light' || theme === 'dark'
   return html`<!doctype html>
 <html lang="en" ${isChosen ? html`data-theme="${theme}"` : ''}>
@@ -251,7 +280,10 @@ function renderLayout({ title, body, script, theme, brand }: Layout, stylesheet:
 ${renderIcon(brand)}
 ${stylesheet ? html`<link rel="stylesheet" href="${stylesheet}">` : ''}
 ${brand.stylesheet ? html`<link rel="stylesheet" href="${brand.stylesheet}">` : ''}
-${script ? html`<script src="${script}" defer></script>` : ''}
+${scripts.map(
+  (script) => html`<script src="${script}" defer></script>
+`,
+)}
 </head>
 <body class="page">
 <header><p class="brand">${renderLogo(brand, 32)} ${brand.name}</p></header>

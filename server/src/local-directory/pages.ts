@@ -12,6 +12,8 @@ interface SignInForm {
   name: string
   /** The error message of the previous attempt. */
   errorMessage?: string
+  /** The support code of the previous attempt. */
+  supportCode?: string
   /** The page on which an invited user creates an account. */
   signUpUrl?: string
   /** The names of existing demo users. */
@@ -25,7 +27,7 @@ export const showPasswordPath = '/idp/show-password.js'
 
 /** Renders the sign-in form of the built-in directory. */
 export function renderSignInPage(form: SignInForm): Page {
-  const { brand, purpose, uid, seal, name, errorMessage, signUpUrl, demoUsers, formTargets, texts } = form
+  const { brand, purpose, uid, seal, name, errorMessage, supportCode, signUpUrl, demoUsers, formTargets, texts } = form
   const describedBy = errorMessage ? html`aria-describedby="form-error"` : ''
   const body = html`${renderSignInHead(brand.name, purpose)}
     ${texts.notice}
@@ -43,6 +45,7 @@ export function renderSignInPage(form: SignInForm): Page {
     </form>
     ${errorMessage ? html`<p class="quiet centred">Forgot your password? Ask an administrator.</p>` : ''}
     ${signUpUrl ? html`<p class="divider">New here?</p><a class="button secondary" href="${signUpUrl}">Create your account</a>` : ''}
+    ${supportCode ? renderSupportLine(supportCode) : ''}
     ${demoUsers.length > 0 ? renderDemoUsers(uid, demoUsers) : ''}
     ${texts.links}`
   return { status: errorMessage ? 401 : 200, title: 'Sign in', body, brand, formTargets, script: showPasswordPath }

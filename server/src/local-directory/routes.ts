@@ -1,3 +1,4 @@
+import { supportCodeOf } from '@passport/contract/support-code'
 import { errors } from 'oidc-provider'
 import * as accounts from '../accounts/store.ts'
 import * as audit from '../audit/store.ts'
@@ -17,6 +18,7 @@ import {
 } from '../provider/end-session.ts'
 import type { Issuer } from '../provider/issuer.ts'
 import { endFormerSession } from '../provider/pending-request.ts'
+import { Trace } from '../sign-in-traces/trace.ts'
 import { createDirectoryIssuer } from './directory-issuer.ts'
 import { notifyOfGuesses } from './guess-notice.ts'
 import { createLockout, type FailureResult, type Lockout, type PasswordAttempt, rememberDevice } from './lockout.ts'
@@ -35,12 +37,15 @@ const protocolPaths = [
 
 /** The built-in identity provider: usernames and passwords for users without another provider. */
 export const localDirectory: Feature = ({ page, mount }, services) => {
-  const { config, http, log, sql, vault } = services
+  const { config, http, log, sql, traces, vault } = services
   if (!config.identityProviders.some(({ kind }) => kind === 'local')) return
   const issuer = createDirectoryIssuer(services)
   const lockout = createLockout(sql, vault, http.isLocal)
-  const renderExpired = ({ visit }: PageRequest) =>
-    renderExpiredPage(reportRejection(log, visit, { code: 'directory-sign-in-expired' }))
+  const renderExpired = ({ visit }: PageRequest) => {
+    const code = 'directory-sign-in-expired'
+    traces.record(new Trace('directory', visit).about({ provider: 'local' }).fail(code))
+    return renderExpiredPage(reportRejection(log, visit, { code }))
+  }
 
   // Before its subpaths, whose pattern matches this path as well.
   mount('/idp/authorize', issuer.handleRequest, { rateLimit: anonymousLimit('idp-authorize') })
@@ -63,7 +68,12 @@ export const localDirectory: Feature = ({ page, mount }, services) => {
     const details = await findInteraction(issuer, request)
     if (!details || vault.open('directory-form', request.form.get('seal') ?? '') !== details.uid)
       return renderExpired(request)
-    return handleSubmit(services, issuer, lockout, request, details)
+    const trace = beginTrace(services, request, details)
+    try {
+      return await handleSubmit(services, { issuer, lockout, request, details, trace })
+    } finally {
+      traces.record(trace)
+    }
   })
 
   serveSignUp({ page }, services)
@@ -107,7 +117,10 @@ async function renderForm(
     uid: details.uid,
     seal: vault.seal('directory-form', details.uid),
     name: values.name ?? String(details.params['login_hint'] ?? ''),
-    ...(values.errorMessage && { errorMessage: values.errorMessage }),
+    ...(values.errorMessage && {
+      errorMessage: values.errorMessage,
+      supportCode: supportCodeOf(request.visit.traceId),
+    }),
     ...(signUpUrl && { signUpUrl }),
     demoUsers,
     texts: await readPageTexts(services, 'login.notice', request),
@@ -115,17 +128,34 @@ async function renderForm(
   })
 }
 
+/** Begins the trace of a password form, which belongs to the attempt that led to the directory. */
+function beginTrace(services: Services, request: PageRequest, details: InteractionDetails): Trace {
+  const attempt = findSignIn(services, request, details)
+  return new Trace('directory', request.visit)
+    .link('state', attempt?.state)
+    .link('interaction', attempt?.interaction)
+    .about({ provider: 'local', client: attempt?.clientId, domain: attempt?.domain })
+    .pass('request-received')
+    .begin('password-checked')
+}
+
+interface Submission {
+  issuer: Issuer
+  lockout: Lockout
+  request: PageRequest
+  details: InteractionDetails
+  trace: Trace
+}
+
 async function handleSubmit(
   services: Services,
-  issuer: Issuer,
-  lockout: Lockout,
-  request: PageRequest,
-  details: InteractionDetails,
+  { issuer, lockout, request, details, trace }: Submission,
 ): Promise<PageResult> {
   const { sql } = services
   const { node, visit, cookies } = request
   if (request.form.get('cancel')) {
     const provider = await issuer.provider()
+    trace.fail('cancelled')
     const denial = { error: 'access_denied', error_description: 'The user cancelled the sign-in.' }
     return { redirect: await provider.interactionResult(node.incoming, node.outgoing, denial) }
   }
@@ -133,8 +163,10 @@ async function handleSubmit(
   const user = await store.findBySignInName(sql, name)
   const attempt: PasswordAttempt = { name, account: user?.name ?? name, ip: visit.ip, cookies }
   const lockedSeconds = await lockout.begin(attempt)
-  if (lockedSeconds > 0)
+  if (lockedSeconds > 0) {
+    trace.fail('password-locked', { seconds: lockedSeconds })
     return await renderForm(services, request, details, { name, errorMessage: formatLockError(lockedSeconds) })
+  }
   const isCorrect = await verifyPassword(user?.passwordHash, request.form.get('password') ?? '').catch(
     async (error) => {
       await lockout.cancel(attempt)
@@ -143,13 +175,20 @@ async function handleSubmit(
   )
   if (!isCorrect) {
     const failure = await lockout.fail(attempt)
-    const { domain } = findSignIn(services, request, details) ?? {}
-    await recordFailure(services, request, user, { ...failure, ...(domain && { domain }) })
+    const { domain, clientId } = findSignIn(services, request, details) ?? {}
+    const target = await recordFailure(services, request, user, {
+      ...failure,
+      ...(domain && { domain }),
+      ...(clientId && { client: clientId }),
+    })
+    if (target.kind === 'user') trace.about({ userId: target.id ?? undefined })
+    trace.fail('password-wrong', { account: user ? 'known' : 'unknown', locked: failure.isLocked || undefined })
     if (user && failure.isGuessLimitReached) notifyOfGuesses(services, user)
     return renderForm(services, request, details, { name, errorMessage: 'Wrong username or password.' })
   }
   if (!user) throw new Error('A password matched without a user')
   await lockout.succeed(attempt)
+  trace.pass('password-checked')
   return finishInteraction(issuer, request, details, user.id)
 }
 
@@ -175,25 +214,27 @@ function formatLockError(seconds: number): string {
 }
 
 /**
- * Records a failed sign-in for the account of the user. An unknown name is not stored, because it may be a password.
+ * Records a failed sign-in for the account of the user, which is returned. An unknown name is not stored, because it may
+ * be a password.
  */
 async function recordFailure(
   { sql, activity }: Services,
   { visit }: PageRequest,
   user: store.DirectoryUser | undefined,
-  { isLocked, isGuessLimitReached, domain }: FailureResult & { domain?: string },
-) {
+  { isLocked, isGuessLimitReached, ...attempt }: FailureResult & { domain?: string; client?: string },
+): Promise<audit.AuditEvent['target']> {
   activity.countSignIn('password-wrong')
   // Unknown names have the same lookup, so that the response time does not reveal them.
   const login = await accounts.findLogin(sql, store.identityIssuer, user?.id ?? '')
   const target = login
     ? { kind: 'user' as const, id: login.userId }
     : { kind: 'directory-person' as const, id: user?.id ?? null }
-  const event = { target, after: { idp: 'local', ...(domain && { domain }) }, reason: 'password-wrong', visit }
+  const event = { target, after: { idp: 'local', ...attempt }, reason: 'password-wrong', visit }
   await audit.recordAll(sql, [
     { ...event, action: isLocked ? 'directory.locked' : 'directory.password-refused' },
     ...(isGuessLimitReached ? [{ ...event, action: 'directory.guesses-stopped' as const }] : []),
   ])
+  return target
 }
 
 /**

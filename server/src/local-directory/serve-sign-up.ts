@@ -6,6 +6,7 @@ import { reportRejection } from '../http/report.ts'
 import { findAdmission } from '../login/admission.ts'
 import { parseReturnUrl } from '../login/return-url.ts'
 import { findPendingClient } from '../provider/pending-request.ts'
+import { Trace } from '../sign-in-traces/trace.ts'
 import { beginSignUp, type Confirmation, confirmSignUp, maxMails, resendCode } from './sign-up.ts'
 import { parseSignUp, type SignUpErrors } from './sign-up-form.ts'
 import * as pages from './sign-up-pages.ts'
@@ -71,7 +72,8 @@ async function showForm(
   })
 }
 
-function refuse({ branding, config, log }: Services, { visit }: PageRequest): Page {
+function refuse({ branding, config, log, traces }: Services, { visit }: PageRequest): Page {
+  traces.record(new Trace('sign-up', visit).about({ provider: 'local' }).fail('not-invited', {}, 'account-admitted'))
   const supportCode = reportRejection(log, visit, { code: 'not-invited' })
   return pages.renderNotInvitedPage(renderContact(branding.current()), supportCode, config.awsMarketplace !== null)
 }
@@ -105,10 +107,14 @@ async function showCode(
   request: PageRequest,
   form: { errorMessage?: string; canTry?: boolean; status?: number } = {},
 ): Promise<PageResult> {
-  const { sql, log } = services
+  const { sql, log, traces } = services
   const token = request.cookies.get(cookieName)
   const signUp = token === undefined ? undefined : await signUps.find(sql, token)
-  if (!signUp) return pages.renderSignUpExpiredPage(reportRejection(log, request.visit, { code: 'sign-up-expired' }))
+  if (!signUp) {
+    const code = 'sign-up-expired'
+    traces.record(new Trace('sign-up', request.visit).about({ provider: 'local' }).fail(code))
+    return pages.renderSignUpExpiredPage(reportRejection(log, request.visit, { code }))
+  }
   if (signUp.personId) return { redirect: toSignIn(signUp) }
   const { clientOrigin } = signUp.interaction ? await findPendingClient(services, signUp.interaction) : {}
   return pages.renderCodePage({

@@ -11,6 +11,7 @@ import type { Upstream } from '../identity-providers/upstreams.ts'
 import { claimPreparedAccount } from '../invitations/claim-prepared-account.ts'
 import type { MailContext } from '../mail/send.ts'
 import { isTaken } from '../profile/change.ts'
+import type { Trace } from '../sign-in-traces/trace.ts'
 import * as users from '../users/store.ts'
 import { SignInFailure } from './failure.ts'
 
@@ -30,6 +31,7 @@ interface FirstSignIn {
   /** The browser came with a purchase that nobody else has begun to set up. */
   hasPurchase: () => Promise<boolean>
   visit: Visit
+  trace: Trace
 }
 
 /**
@@ -38,10 +40,16 @@ interface FirstSignIn {
  * returns an account that only has the same email. Throws `SignInFailure`.
  */
 export async function findOrCreateAccount(sql: Sql, upstream: Upstream, claims: Claims, context: FirstSignIn) {
+  const { trace } = context
+  trace.begin('account-found')
   const known = await accounts.findLogin(sql, upstream.identityIssuer, claims.sub)
+  if (!known) trace.pass('account-found', { login: 'first sign-in' }).begin('account-admitted')
   const login = known ?? (await createOrClaimAccount(sql, upstream, claims, context))
+  trace.about({ userId: login.userId })
   const user = await users.find(sql, login.userId)
   if (!user || user.disabledAt !== null) throw new SignInFailure('account-disabled', login.userId)
+  if (known) trace.pass('account-found', { login: 'known' })
+  else trace.pass('account-admitted', { account: 'created or claimed' })
   await accounts.recordLoginUse(sql, login.id, labelOf(claims))
   const isFirst = await users.recordSignIn(sql, login.userId)
   return { userId: login.userId, loginId: login.id, isFirst }

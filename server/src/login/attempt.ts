@@ -16,6 +16,8 @@ export interface Attempt {
   isFresh: boolean
   /** The id of the pending authorization request. */
   interaction?: string
+  /** The id of the pending request's client. */
+  clientId?: string
   /** The origin of the pending request's client, which the response will finally redirect to. */
   clientOrigin?: string
   /** The name of that client. */

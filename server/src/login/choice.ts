@@ -7,6 +7,7 @@ import type { Page, PageRequest, PageResult } from '../http/page.ts'
 import { Problem } from '../http/problem.ts'
 import type { Visit } from '../http/visit.ts'
 import { findPendingClient } from '../provider/pending-request.ts'
+import { Trace } from '../sign-in-traces/trace.ts'
 import { renderChoicePage } from './pages.ts'
 
 /** Counts a question about an email address; throws 429 above the limit. */
@@ -74,9 +75,20 @@ export async function followEmail(
   }
   const decision = await decideSignIn(services, input)
   const { tenantId, provider, outcome } = decision
+  recordDecision(services, request, email, decision)
   if (tenantId) return { redirect: `/login?${replaceChoice(query, { tenant: tenantId, ...hintOf(email) })}` }
   if (provider) return { redirect: `/login?${replaceChoice(query, { idp: provider, ...hintOf(email) })}` }
   return showChoice(services, request, { email, notice: explain(decision, email), isInvalid: outcome === 'refused' })
+}
+
+/** Records the rules that decided, if the sign-in has a request by which its trace is found. */
+function recordDecision({ traces }: Services, { url, visit }: PageRequest, email: string, decision: Decision) {
+  const interaction = url.searchParams.get('interaction')
+  if (!interaction) return
+  const { domain } = parseHomeRealm(email) ?? {}
+  const trace = new Trace('email', visit).link('interaction', interaction).about({ domain })
+  for (const { rule, result } of decision.steps) trace.pass('home-realm', { rule, result })
+  traces.record(trace)
 }
 
 function explain({ outcome, reason }: Decision, email: string): string {

@@ -75,14 +75,18 @@ function toFailureCode(error: client.ClientError): FailureCode {
   }
 }
 
-interface Cause {
+export interface Cause {
   message?: string
   claim?: string
+  /** The value that the claim should have. */
+  expected?: unknown
+  /** The claims of the rejected ID token. */
+  claims?: Record<string, unknown>
   syscall?: string
 }
 
 /** Returns an error and its causes, five at most. The last cause may be plain data. */
-function listCauses(error: unknown): Cause[] {
+export function listCauses(error: unknown): Cause[] {
   const chain: Cause[] = []
   for (
     let cause = error as (Cause & { cause?: unknown }) | undefined;

@@ -2,6 +2,9 @@ import { findUpstream } from '../entra/find-upstream.ts'
 import type { Services } from '../feature.ts'
 import type { Caller } from '../http/caller.ts'
 import type { Cookies } from '../http/cookies.ts'
+import type { Visit } from '../http/visit.ts'
+import type { Upstream } from '../identity-providers/upstreams.ts'
+import { Trace } from '../sign-in-traces/trace.ts'
 import { attemptSeconds, storeAttempt } from './attempt.ts'
 import { type FailureCode, toFailure } from './failure.ts'
 import * as problems from './problems.ts'
@@ -21,7 +24,7 @@ const startProblems: Partial<Record<FailureCode, typeof problems.providerUnreach
  * Starts linking a login. Returns the authorization URL to open and its expiry. The login is linked only if the
  * response arrives in the same session. Throws 404 and 502.
  */
-export async function startLink(services: Services, caller: Caller, sessionId: string, idp: string, cookies: Cookies) {
+export async function startLink(services: Services, { caller, sessionId, idp, cookies, visit }: LinkRequest) {
   const { config, http, upstreams, vault } = services
   const upstream = await findUpstream(services, idp)
   if (!upstream || upstream.tenant?.isEnabled === false) throw problems.providerNotFound(idp)
@@ -35,12 +38,29 @@ export async function startLink(services: Services, caller: Caller, sessionId: s
     const expiresAt = new Date(attempt.startedAt + attemptSeconds * 1000).toISOString()
     return { authorizationUrl, expiresAt }
   } catch (error) {
-    throw toStartProblem(error)
+    throw toStartProblem(services, { upstream, caller, visit }, error)
   }
 }
 
-/** Converts an error before the redirect to the provider to a problem, 502. Unknown errors are rethrown. */
-export function toStartProblem(error: unknown) {
-  const { code } = toFailure(error)
+interface LinkRequest {
+  caller: Caller
+  sessionId: string
+  idp: string
+  cookies: Cookies
+  visit: Visit
+}
+
+/**
+ * Converts an error before the redirect to the provider to a problem, 502, and records it as the trace of the request.
+ * Unknown errors are rethrown.
+ */
+export function toStartProblem(
+  { traces }: Pick<Services, 'traces'>,
+  { upstream, caller, visit }: { upstream: Upstream; caller: Caller; visit: Visit },
+  error: unknown,
+) {
+  const { code, message } = toFailure(error)
+  const trace = new Trace('start', visit).about({ provider: upstream.id, userId: caller.id })
+  traces.record(trace.begin('provider-contacted').fail(code, { message }))
   return (startProblems[code] ?? problems.providerUnreachable)(error)
 }

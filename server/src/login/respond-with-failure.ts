@@ -1,12 +1,12 @@
-import * as audit from '../audit/store.ts'
+import type * as audit from '../audit/store.ts'
 import type { Services } from '../feature.ts'
 import { type PageRequest, type PageResult, renderContact } from '../http/page.ts'
-import { createFailureCounter } from '../http/rate-limit.ts'
 import { reportRejection } from '../http/report.ts'
-import { subscriberOf, type Visit } from '../http/visit.ts'
 import type { Upstream } from '../identity-providers/upstreams.ts'
+import { createFailureRecorder } from '../sign-in-traces/record-failure.ts'
+import type { Trace } from '../sign-in-traces/trace.ts'
 import type { Attempt } from './attempt.ts'
-import { type SignInFailure, toFailure } from './failure.ts'
+import { toFailure } from './failure.ts'
 import { renderFailurePage } from './pages.ts'
 import type { SignInRequest } from './upstream-flow.ts'
 
@@ -14,42 +14,34 @@ import type { SignInRequest } from './upstream-flow.ts'
 export type RespondWithFailure = (
   request: PageRequest,
   error: unknown,
-  context: { upstream: Upstream | undefined; signInRequest: Omit<SignInRequest, 'idp'>; attempt?: Attempt },
+  context: {
+    upstream: Upstream | undefined
+    signInRequest: Omit<SignInRequest, 'idp'>
+    attempt?: Attempt
+    trace: Trace
+  },
 ) => Promise<PageResult>
 
 /**
- * The maximum number of recorded failures per hour and network address. Failures of linking a login are always
- * recorded.
- */
-const maxRecordedFailures = 100
-
-/**
- * Creates the function that renders a failure page, and records the failure in the log and the audit under the page's
- * support code. Anyone can make sign-ins fail and the audit is append-only, so only the first failures of a network
- * address are recorded there.
+ * Creates the function that renders a failure page, and records the failure in the log, the audit and the trace under
+ * the page's support code. Failures of linking a login and of tests are always recorded.
  */
 export function createFailureResponder({ branding, log, sql, http, activity }: Services): RespondWithFailure {
-  const failures = createFailureCounter(sql, 'failed-sign-ins', maxRecordedFailures, 3600)
-  const isRecorded = async (visit: Visit, attempt: Attempt | undefined, { code }: SignInFailure) => {
-    if (attempt?.link || attempt?.test) return true
-    if (!attempt && code === 'state-unknown') return false
-    return http.isLocal(visit) || (await failures.begin(subscriberOf(visit.ip))) === 0
-  }
+  const recordFailure = createFailureRecorder({ sql, http })
 
-  return async ({ visit }, error, { upstream, signInRequest, attempt }) => {
-    const { returnTo, isFresh, interaction, domain } = signInRequest
+  return async ({ visit }, error, { upstream, signInRequest, attempt, trace }) => {
+    const { returnTo, isFresh, interaction, domain, clientId } = signInRequest
     const failure = toFailure(error)
     if (!attempt?.link && !attempt?.test) activity.countSignIn(failure.code)
+    trace.fail(failure.code, { message: failure.message })
     const idp = upstream?.id ?? null
     const supportCode = reportRejection(log, visit, { code: failure.code, message: failure.message, idp })
-    if (await isRecorded(visit, attempt, failure)) {
-      await audit.record(sql, {
-        action: 'signin.failed',
-        target: toTarget(attempt),
-        after: { idp, message: failure.message.slice(0, 1000), ...(domain && { domain }) },
-        reason: failure.code,
-        visit,
-      })
+    // Anyone can open a callback, of which no browser started the sign-in.
+    if (attempt || failure.code !== 'state-unknown') {
+      const message = failure.message.slice(0, 1000)
+      const after = { idp, message, ...(domain && { domain }), ...(clientId && { client: clientId }) }
+      const event = { target: toTarget(attempt), after, reason: failure.code, visit }
+      await recordFailure(event, { isAlways: Boolean(attempt?.link ?? attempt?.test) })
     }
     if (attempt?.test && failure.code !== 'session-changed')
       return {

@@ -10,6 +10,7 @@ import type { PageRequest, PageResult } from '../http/page.ts'
 import { anonymousLimit } from '../http/rate-limit.ts'
 import { tenantCallbackId, type Upstream } from '../identity-providers/upstreams.ts'
 import { findPendingClient } from '../provider/pending-request.ts'
+import { Trace } from '../sign-in-traces/trace.ts'
 import { hashToken } from '../vault.ts'
 import { findOrCreateAccount, linkIdentity } from './account.ts'
 import { hasPurchase } from './admission.ts'
@@ -31,7 +32,14 @@ import { startSession } from './start-session.ts'
 import { spendAttempt } from './store.ts'
 import { readTenantIdentity, type TenantIdentity } from './tenant-claims.ts'
 import { finishTest } from './tenant-test.ts'
-import { type AuthTimeWarning, beginFlow, choosePrompt, createAuthTimeWarning, finishFlow } from './upstream-flow.ts'
+import {
+  type AuthTimeWarning,
+  beginFlow,
+  choosePrompt,
+  createAuthTimeWarning,
+  finishFlow,
+  type SignInRequest,
+} from './upstream-flow.ts'
 
 /** Sign-in to Passport itself: the choice of an identity provider, the redirect to it, and the callback. */
 export const login: Feature = ({ page }, services) => {
@@ -55,7 +63,7 @@ async function startSignIn(
   countQuestion: CountQuestion,
   fail: RespondWithFailure,
 ): Promise<PageResult> {
-  const { config, http, sql, upstreams, vault } = services
+  const { config, http, sql, traces, upstreams, vault } = services
   const { searchParams: query } = request.url
   const email = query.has('idp') || query.has('tenant') ? null : getSingleValue(query, 'email')
   if (email !== null) return followEmail(services, request, email, countQuestion)
@@ -74,8 +82,11 @@ async function startSignIn(
     ...(domain && { domain }),
     ...client,
   }
+  const trace = beginTrace(request, signInRequest, promptParameter)
+  trace.pass('provider-chosen', { provider: upstream.name, by: describeChoice(query) }).about({ provider: upstream.id })
   try {
     const prompt = choosePrompt(promptParameter, request.caller !== undefined && !interaction)
+    trace.begin('provider-contacted')
     const ownHint = isFresh ? await findLoginHint(sql, upstream, request.caller) : undefined
     const { attempt, authorizationUrl } = await beginFlow(
       upstreams,
@@ -84,10 +95,30 @@ async function startSignIn(
       { prompt, loginHint: hint ?? ownHint },
     )
     storeAttempt(request.cookies, http, vault, attempt)
+    trace.pass('redirected', { to: new URL(authorizationUrl).host }).link('state', attempt.state)
     return { redirect: authorizationUrl }
   } catch (error) {
-    return fail(request, error, { upstream, signInRequest })
+    return await fail(request, error, { upstream, signInRequest, trace })
+  } finally {
+    traces.record(trace)
   }
+}
+
+/** Begins the trace of a sign-in, with its purpose. */
+function beginTrace({ visit }: PageRequest, request: Omit<SignInRequest, 'idp'>, prompt: string | null): Trace {
+  const { returnTo, interaction, clientId, clientName, clientOrigin, domain } = request
+  const trace = new Trace('start', visit).link('interaction', interaction).about({ client: clientId, domain })
+  // A query may have anything.
+  trace.pass('request-received', { prompt, to: interaction ? undefined : returnTo.split(/[?#]/)[0] })
+  if (clientName) trace.pass('application-found', { application: clientName, origin: clientOrigin })
+  if (domain) trace.pass('home-realm', { domain })
+  return trace
+}
+
+/** Describes what chose the identity provider. */
+function describeChoice(query: URLSearchParams): string {
+  if (query.has('tenant')) return 'tenant of the organisation'
+  return query.has('idp') ? 'user or application' : 'only identity provider'
 }
 
 /**
@@ -116,22 +147,41 @@ async function finishSignIn(
   warn: AuthTimeWarning,
   fail: RespondWithFailure,
 ): Promise<PageResult> {
-  const { http, vault } = services
+  const { http, vault, traces } = services
   const callbackId = request.params['idp'] ?? ''
   const state = getSingleValue(request.url.searchParams, 'state') ?? ''
   const attempt = findAttempt(request.cookies, http, vault, state)
   const idp = callbackId === tenantCallbackId ? (attempt?.idp ?? '') : callbackId
   const upstream = await findUpstream(services, idp)
+  const trace = new Trace('callback', request.visit)
+  if (state !== '') trace.link('state', state)
+  trace.about({ provider: upstream?.id, client: attempt?.clientId, domain: attempt?.domain })
+  trace.link('interaction', attempt?.interaction)
+  trace.pass('response-received', {
+    provider: upstream?.name,
+    error: getSingleValue(request.url.searchParams, 'error'),
+  })
   try {
+    trace.begin('attempt-matched')
     const isExpected = callbackId === (upstream?.tenant ? tenantCallbackId : upstream?.id)
     if (!attempt || !upstream || !isExpected || attempt.idp !== upstream.id) throw new SignInFailure('state-unknown')
-    if (attempt.spent) return handleReplay(request, attempt)
+    trace.pass('attempt-matched', { started: new Date(attempt.startedAt).toISOString() })
+    trace.begin('response-unused')
+    if (attempt.spent) {
+      const result = handleReplay(request, attempt)
+      trace.pass('session-found').succeed()
+      return result
+    }
+    trace.begin('in-time')
     if (isExpired(attempt, Date.now())) throw new SignInFailure('attempt-expired')
-    const spent = await redeem(services, request, attempt, upstream, warn)
+    const spent = await redeem(services, request, { attempt, upstream, warn, trace })
+    trace.succeed()
     return { redirect: toDestination({ ...attempt, spent }) }
   } catch (error) {
     const signInRequest = attempt ?? { returnTo: parseReturnUrl(null), isFresh: false }
-    return fail(request, error, { upstream, signInRequest, ...(attempt && { attempt }) })
+    return await fail(request, error, { upstream, signInRequest, trace, ...(attempt && { attempt }) })
+  } finally {
+    traces.record(trace)
   }
 }
 
@@ -160,19 +210,22 @@ function handleReplay({ caller }: PageRequest, attempt: Attempt): PageResult {
 async function redeem(
   services: Services,
   request: PageRequest,
-  attempt: Attempt,
-  upstream: Upstream,
-  warn: AuthTimeWarning,
+  { attempt, upstream, warn, trace }: { attempt: Attempt; upstream: Upstream; warn: AuthTimeWarning; trace: Trace },
 ): Promise<AttemptOutcome> {
   const { http, sql, upstreams, vault } = services
   const { caller, cookies, url, visit } = request
+  trace.begin('response-unused')
   if (!(await spendAttempt(sql, attempt.state, attemptSeconds))) throw new SignInFailure('answer-replayed')
   const outcome: AttemptOutcome = { session: null }
   try {
+    trace.begin('tenant-enabled')
     if (upstream.tenant?.isEnabled === false && !attempt.test) throw new SignInFailure('tenant-not-enabled')
-    const authentication = await finishFlow(upstreams, { upstream, attempt, callbackUrl: url, warn })
+    const authentication = await finishFlow(upstreams, { upstream, attempt, callbackUrl: url, warn, trace })
+    trace.begin('tenant-checked')
     const identity = upstream.tenant && (await readTenantIdentity(services, upstream.tenant, authentication.claims))
+    if (identity) trace.pass('tenant-checked', { tenant: upstream.tenant?.id, groups: identity.mapped.groups.length })
     const { claims } = identity ?? authentication
+    trace.begin('session-found')
     const sessionOfCaller = caller?.session
     const expectedSession = attempt.test ?? attempt.link
     if (expectedSession && sessionOfCaller?.id !== expectedSession.sessionId) throw new SignInFailure('session-changed')
@@ -180,18 +233,26 @@ async function redeem(
       await finishTest(sql, attempt.test, caller, visit)
       outcome.session = sessionOfCaller?.tokenHash ?? null
       if (claims.email_verified !== true) outcome.testedAddress = claims.email ? 'unverified' : 'missing'
+      trace.pass('test-passed', { email: claims.email_verified === true ? 'verified' : 'not verified' })
     } else if (attempt.link) {
+      trace.begin('login-linked').about({ userId: attempt.link.userId })
       const account = await linkIdentity(services, upstream, claims, attempt.link.userId, visit)
       await updateMapped(sql, upstream, account, identity)
+      trace.pass('login-linked')
       outcome.session = sessionOfCaller?.tokenHash ?? null
     } else {
       const account = await findOrCreateAccount(sql, upstream, claims, {
         returnTo: attempt.returnTo,
         hasPurchase: () => hasPurchase(services, request),
         visit,
+        trace,
       })
+      trace.begin('mappings-applied')
       await updateMapped(sql, upstream, account, identity)
+      if (identity) trace.pass('mappings-applied')
+      trace.begin('session-started')
       outcome.session = hashToken(await startSession(services, request, { attempt, upstream, authentication, account }))
+      trace.pass('session-started', { authenticated: authentication.authTime, methods: authentication.amr.join(', ') })
     }
   } finally {
     storeOutcome(cookies, http, vault, attempt, outcome)

@@ -53,7 +53,7 @@ export async function startSession(
       action: 'signin.succeeded',
       actorId: userId,
       target: { kind: 'user', id: userId },
-      after: { idp: attempt.idp, amr },
+      after: { idp: attempt.idp, amr, ...(attempt.clientId && { client: attempt.clientId }) },
       visit,
     })
     const signIn = { user, isFirst, providerName: upstream.name, visit }

@@ -20,7 +20,10 @@ import { beginFlow } from './upstream-flow.ts'
  * creates no session, account or membership, and counts only in the same session. Throws 403 for a client,
  * 404 and 502.
  */
-export async function startTest(services: Services, orgId: string, caller: Caller, cookies: Cookies) {
+export async function startTest(
+  services: Services,
+  { orgId, caller, cookies, visit }: { orgId: string; caller: Caller; cookies: Cookies; visit: Visit },
+) {
   const { config, http, upstreams, vault } = services
   const upstream = await findUpstreamOfOrg(services, orgId)
   if (!upstream) throw notLinked()
@@ -34,7 +37,7 @@ export async function startTest(services: Services, orgId: string, caller: Calle
     storeAttempt(cookies, http, vault, attempt)
     return { url: authorizationUrl }
   } catch (error) {
-    throw toStartProblem(error)
+    throw toStartProblem(services, { upstream, caller, visit }, error)
   }
 }
 

@@ -4,15 +4,26 @@ import { isValidText } from '../http/valid-text.ts'
 import { clockSkewSeconds } from '../identity-providers/provider-clients.ts'
 import { buildCallbackUrl, tenantCallbackId, type Upstream, type Upstreams } from '../identity-providers/upstreams.ts'
 import type { Log } from '../log.ts'
+import type { Trace } from '../sign-in-traces/trace.ts'
 import { generateToken } from '../vault.ts'
 import type { Attempt } from './attempt.ts'
 import { SignInFailure, toFailure } from './failure.ts'
 import { verifySignature } from './tenant-signature.ts'
+import { traceClaims, traceFailedClaim } from './trace-claims.ts'
 
 /** A sign-in to start: the provider, the purpose and the destination. */
 export type SignInRequest = Pick<
   Attempt,
-  'idp' | 'returnTo' | 'isFresh' | 'interaction' | 'clientOrigin' | 'clientName' | 'link' | 'test' | 'domain'
+  | 'idp'
+  | 'returnTo'
+  | 'isFresh'
+  | 'interaction'
+  | 'clientId'
+  | 'clientOrigin'
+  | 'clientName'
+  | 'link'
+  | 'test'
+  | 'domain'
 >
 
 /**
@@ -98,6 +109,7 @@ interface AuthorizationResponse {
   /** The callback URL with its parameters. */
   callbackUrl: URL
   warn: AuthTimeWarning
+  trace: Trace
 }
 
 /**
@@ -106,10 +118,12 @@ interface AuthorizationResponse {
  */
 export async function finishFlow(
   upstreams: Upstreams,
-  { upstream, attempt, callbackUrl, warn }: AuthorizationResponse,
+  { upstream, attempt, callbackUrl, warn, trace }: AuthorizationResponse,
 ): Promise<Authentication> {
   try {
+    trace.begin('provider-contacted')
     const configuration = await upstreams.connect(upstream)
+    trace.begin('code-redeemed')
     const tokens = await client.authorizationCodeGrant(configuration, callbackUrl, {
       expectedState: attempt.state,
       expectedNonce: attempt.nonce,
@@ -118,12 +132,16 @@ export async function finishFlow(
     })
     const claims = tokens.claims()
     if (!claims || !tokens.id_token) throw new SignInFailure('answer-invalid', 'no ID token')
+    trace.pass('code-redeemed', { received: 'ID token and access token' })
+    traceClaims(trace, claims)
     if (upstream.tenant) await verifySignature(configuration, upstream.tenant.id, tokens.id_token)
+    trace.begin('claim-checked')
     rejectFuture(claims)
     if (claims.auth_time === undefined) warn(upstream)
     const authTime = readAuthTime(claims, upstream, attempt)
     return { claims, authTime, ...readMethods(claims), idToken: tokens.id_token }
   } catch (error) {
+    traceFailedClaim(trace, error)
     throw toFailure(error)
   }
 }

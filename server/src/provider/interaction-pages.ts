@@ -11,8 +11,7 @@ import {
 } from '../http/page.ts'
 import { csrf } from '../http/problems.ts'
 import { reportRejection } from '../http/report.ts'
-import type { Visit } from '../http/visit.ts'
-import type { Log } from '../log.ts'
+import { Trace } from '../sign-in-traces/trace.ts'
 import { type ConsentRequest, type MissingScopes, recordDenial, renderConsentPage, saveConsent } from './consent.ts'
 import { buildSignInUrl, chooseStep } from './interaction.ts'
 import { endFormerSession } from './pending-request.ts'
@@ -23,7 +22,7 @@ import { describeScopes } from './scopes.ts'
 export function serveInteractions(page: ServePage, services: Services): void {
   page('GET', '/connect/interaction/{uid}', async (request) => {
     const pending = await findInteraction(services, request)
-    if (!pending) return renderExpiredPage(services.log, request.visit)
+    if (!pending) return renderExpiredPage(services, request)
     const { details } = pending
     return details.prompt.name === 'consent'
       ? showConsent(services, request, details)
@@ -32,7 +31,7 @@ export function serveInteractions(page: ServePage, services: Services): void {
 
   page('POST', '/connect/interaction/{uid}/consent', async (request) => {
     const pending = await findInteraction(services, request)
-    if (pending?.details.prompt.name !== 'consent') return renderExpiredPage(services.log, request.visit)
+    if (pending?.details.prompt.name !== 'consent') return renderExpiredPage(services, request)
     return handleConsent(services, request, pending)
   })
 }
@@ -107,6 +106,7 @@ async function handleConsent(
   const consentRequest = await buildConsentRequest(services, details)
   if (form.get('answer') !== 'allow') {
     await recordDenial(sql, caller.id, consentRequest, visit)
+    services.traces.record(traceConsent(request, details).fail('access_denied', {}, 'consent-decided'))
     const denial = { error: 'access_denied', error_description: 'the user denied the request' }
     return { redirect: await provider.interactionResult(node.incoming, node.outgoing, denial) }
   }
@@ -114,8 +114,16 @@ async function handleConsent(
   const storedGrant = details.grantId ? await provider.Grant.find(details.grantId) : undefined
   const grant = storedGrant ?? new provider.Grant({ accountId: caller.id, clientId })
   const context = { signIn: caller.session, visit }
+  const scope = String(details.params['scope'] ?? '')
+  services.traces.record(traceConsent(request, details).pass('consent-decided', { scope }).succeed())
   const grantId = await saveConsent(sql, grant, consentRequest.client, details.prompt.details as MissingScopes, context)
   return { redirect: await provider.interactionResult(node.incoming, node.outgoing, { consent: { grantId } }) }
+}
+
+/** Begins the trace of a user's decision. */
+function traceConsent({ caller, visit }: PageRequest, { uid, params }: Interaction): Trace {
+  const trace = new Trace('consent', visit).link('interaction', uid)
+  return trace.about({ client: String(params['client_id']), userId: caller?.id }).pass('consent-asked')
 }
 
 const isInteractionOwner = (
@@ -136,7 +144,8 @@ async function buildConsentRequest({ clients, apis }: Services, { uid, params }:
   }
 }
 
-function renderExpiredPage(log: Log, visit: Visit): Page {
+function renderExpiredPage({ log, traces }: Services, { params, visit }: PageRequest): Page {
+  traces.record(new Trace('interaction', visit).link('interaction', params['uid']).fail('interaction-expired'))
   const supportCode = reportRejection(log, visit, { code: 'interaction-expired' })
   const body = html`${renderHead('This sign-in has expired', 'It was not completed in time, or was started in another browser. Go back to the application and sign in again.')}
     ${renderSupportLine(supportCode)}

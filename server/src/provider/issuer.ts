@@ -3,7 +3,9 @@ import { phraseOf } from '@passport/contract/phrases'
 import { supportCodeOf } from '@passport/contract/support-code'
 import type { ClientMetadata, Configuration, ErrorOut, KoaContextWithOIDC, Provider } from 'oidc-provider'
 import type { Sql } from '../database/sql.ts'
+import type { Caller } from '../http/caller.ts'
 import { etagOf, matchesIfNoneMatch } from '../http/conditional.ts'
+import { createCookies } from '../http/cookies.ts'
 import type { HttpContext } from '../http/http-context.ts'
 import { html, type Page, renderDocument, renderHead, renderSupportLine } from '../http/page.ts'
 import { reportProblem, reportRejection } from '../http/report.ts'
@@ -142,9 +144,9 @@ function createProvider(
       origin === http.publicUrl ||
       'Access-Control-Allow-Origin' in http.corsHeaders(origin) ||
       (client.redirectUris ?? []).some((uri) => URL.parse(uri)?.origin === origin),
-    renderError: (ctx, errorOut) => {
+    renderError: async (ctx, errorOut) => {
       if (ctx.accepts('html', 'json') === 'json') ctx.body = errorOut
-      else sendPage(ctx, http, renderErrorPage(ctx, errorOut, http))
+      else sendPage(ctx, http, renderErrorPage(ctx, errorOut, http), await findCaller(ctx, http))
     },
   })
   completeIdTokens(provider)
@@ -184,11 +186,19 @@ function setETag(ctx: KoaContextWithOIDC) {
 }
 
 /** Sends one of our pages as the response of the protocol library. */
-function sendPage(ctx: KoaContextWithOIDC, http: HttpContext, page: Page): void {
-  const { headers, text } = renderDocument(page, http, { get: (name) => ctx.cookies.get(name) })
+function sendPage(ctx: KoaContextWithOIDC, http: HttpContext, page: Page, caller?: Caller): void {
+  const cookies = { get: (name: string) => ctx.cookies.get(name) }
+  const { headers, text } = renderDocument(page, http, { cookies, caller })
   ctx.status = page.status ?? ctx.status
   ctx.set(headers)
   ctx.body = text
+}
+
+/** Returns the user with a session in this browser, for an error page. It needs the database, which may be away. */
+async function findCaller(ctx: KoaContextWithOIDC, http: HttpContext): Promise<Caller | undefined> {
+  const token = createCookies(ctx.req.headers.cookie, http.isSecure).get(http.sessionCookie)
+  if (token === undefined || ctx.status >= 500) return undefined
+  return http.identify.bySession(token).catch(() => undefined)
 }
 
 function renderErrorPage(ctx: KoaContextWithOIDC, { error, error_description }: ErrorOut, { log }: HttpContext): Page {

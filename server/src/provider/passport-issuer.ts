@@ -20,6 +20,7 @@ import { createCookies } from '../http/cookies.ts'
 import type { HttpClient, HttpRequestOptions } from '../http/http-client.ts'
 import type { HttpContext } from '../http/http-context.ts'
 import type { IdentityApis } from '../identity-apis/cache.ts'
+import type { TraceRecorder } from '../sign-in-traces/recorder.ts'
 import { hashToken, isSameSecret, type Vault } from '../vault.ts'
 import { apiScope, signAccessToken } from './access-token.ts'
 import { claimsByScope, findAccount } from './account.ts'
@@ -31,6 +32,7 @@ import { deviceCodeSeconds, handlePoll, matchParameter, pinParameter, recordDevi
 import { findOrExtendGrant } from './grants.ts'
 import { createIssuer, type Issuer } from './issuer.ts'
 import { createPolicy } from './policy.ts'
+import { recordTraces } from './record-traces.ts'
 import { createResourceRules } from './resources.ts'
 import { findUserClaims, toClientClaims, toCommonClaims } from './token-claims.ts'
 import { withProviderErrors } from './unavailable.ts'
@@ -44,6 +46,7 @@ interface Dependencies {
   clientTokens: ClientTokens
   apis: IdentityApis
   httpClient: HttpClient
+  traces: TraceRecorder
   introspectPersonalToken: IntrospectPersonalToken
 }
 
@@ -65,7 +68,7 @@ const routes = {
 
 /** Creates the issuer of tokens for the company's apps, at the public URL. */
 export function createPassportIssuer(dependencies: Dependencies): Issuer {
-  const { config, http, sql, vault, clients } = dependencies
+  const { config, http, sql, vault, clients, traces } = dependencies
   const uses = createUseRecorder(sql, http.log)
   const issuer: Issuer = createIssuer({
     name: 'passport',
@@ -76,6 +79,7 @@ export function createPassportIssuer(dependencies: Dependencies): Issuer {
     configuration: buildConfiguration(dependencies),
     findClient: async (clientId) => toClientMetadata(await clients.find(clientId)),
     extend: (provider) => {
+      recordTraces(provider, { sql, http, traces, log: http.log })
       adaptClients(provider, uses)
       provider.on('authorization.success', (ctx, response) => addSessionState(http, ctx, response))
       provider.use(async (ctx, next) => {

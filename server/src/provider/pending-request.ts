@@ -1,8 +1,9 @@
 import type { Services } from '../feature.ts'
 import type { Issuer } from './issuer.ts'
 
-/** The registered name of the client of a pending authorization request, and the origin of its redirect URI. */
+/** The client of a pending authorization request with its registered name, and the origin of its redirect URI. */
 interface PendingClient {
+  clientId?: string
   clientName?: string
   clientOrigin?: string
 }
@@ -16,7 +17,10 @@ export async function findPendingClient(
   const { client_id: clientId, redirect_uri: redirectUri } = interaction?.params ?? {}
   const client = typeof clientId === 'string' ? await clients.find(clientId) : undefined
   const clientOrigin = typeof redirectUri === 'string' ? URL.parse(redirectUri)?.origin : undefined
-  return { ...(client && { clientName: client.name }), ...(clientOrigin && { clientOrigin }) }
+  return {
+    ...(client && { clientId: client.clientId, clientName: client.name }),
+    ...(clientOrigin && { clientOrigin }),
+  }
 }
 
 /**

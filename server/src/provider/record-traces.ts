@@ -1,0 +1,172 @@
+import type { KoaContextWithOIDC, Provider } from 'oidc-provider'
+import { deviceCodeGrant } from '../clients/grant-types.ts'
+import { normaliseUserCode } from '../device-authorization/user-code.ts'
+import type { Services } from '../feature.ts'
+import type { Visit } from '../http/visit.ts'
+import { createFailureRecorder } from '../sign-in-traces/record-failure.ts'
+import { Trace } from '../sign-in-traces/trace.ts'
+
+/** What the library reports about a request. */
+interface Outcome {
+  error?: LibraryError
+  /** The code of an authorization response. */
+  code?: string
+  /** The prompt for which the request needs the user. */
+  prompt?: { name: string; reasons: string[] }
+}
+
+type LibraryError = Error & { error?: string; error_description?: string; error_detail?: string }
+type TraceServices = Pick<Services, 'sql' | 'http' | 'traces' | 'log'>
+
+/** The errors of a silent request that only needs the user (OpenID Connect Core, section 3.1.2.6), and of a refusal. */
+const needsUser = new Set(['login_required', 'consent_required', 'interaction_required', 'account_selection_required'])
+/** The responses to a device that waits for its approval. */
+const isWaiting = (error: string) => error === 'authorization_pending' || error === 'slow_down'
+
+const kinds = {
+  authorization: 'authorization',
+  resume: 'authorization',
+  pushed_authorization_request: 'authorization',
+  token: 'token',
+  device_authorization: 'device-request',
+} as const
+
+/**
+ * Records the requests of applications as parts of sign-ins. A failed one, except of a silent request, is an event of
+ * the audit log too. Call it before other middleware, whose changes of the response it must see.
+ */
+export function recordTraces(provider: Provider, services: TraceServices): void {
+  const { traces, http, log } = services
+  const recordFailure = createFailureRecorder(services)
+  const outcomes = new WeakMap<object, Outcome>()
+  const add = (ctx: object, outcome: Outcome) => void outcomes.set(ctx, { ...outcomes.get(ctx), ...outcome })
+
+  for (const event of [
+    'authorization.error',
+    'grant.error',
+    'device_authorization.error',
+    'pushed_authorization_request.error',
+    'server_error',
+  ])
+    provider.on(event as 'server_error', (ctx, error) => add(ctx, { error }))
+  provider.on('authorization.success', (ctx, response) => add(ctx, { code: String(response?.['code'] ?? '') }))
+  provider.on('interaction.started', (ctx, prompt) => add(ctx, { prompt }))
+
+  provider.use(async (context, next) => {
+    const ctx = context as KoaContextWithOIDC
+    const visit = { ...http.readVisit(ctx.req), traceId: String(ctx.res.getHeader('x-trace-id') ?? '') }
+    const startedAt = Date.now()
+    await next()
+    const kind = kinds[ctx.oidc?.route as keyof typeof kinds]
+    if (!kind) return
+    const trace = new Trace(kind, visit, startedAt)
+    const outcome = outcomes.get(ctx) ?? {}
+    if (kind === 'token') traceToken(trace, ctx, outcome)
+    else if (kind === 'device-request') traceDeviceRequest(trace, ctx, outcome)
+    else traceAuthorization(trace, ctx, outcome)
+    const { reason } = trace
+    if (reason === null ? kind === 'token' && !isSignIn(ctx) : isWaiting(reason)) return
+    traces.record(trace)
+    if (reason !== null && isAudited(ctx, reason)) await record(ctx, visit, reason, outcome)
+  })
+
+  const record = (ctx: KoaContextWithOIDC, visit: Visit, reason: string, { error }: Outcome) => {
+    const client = ctx.oidc.client?.clientId ?? readText(ctx, 'client_id')
+    const after = { idp: null, message: describe(error) ?? reason, ...(client && { client: client.slice(0, 256) }) }
+    return recordFailure({ target: { kind: 'attempt', id: null }, after, reason, visit }).catch((error) =>
+      log.warn({ err: error }, 'failed-sign-in-not-recorded'),
+    )
+  }
+}
+
+/** Reports whether a token request is the end of a sign-in. */
+const isSignIn = (ctx: KoaContextWithOIDC) =>
+  ['authorization_code', deviceCodeGrant].includes(readText(ctx, 'grant_type') ?? '')
+
+/** Users deny on a page that records it; silent requests fail whenever a user has no session. */
+function isAudited(ctx: KoaContextWithOIDC, reason: string): boolean {
+  if (needsUser.has(reason) || reason === 'access_denied' || ctx.oidc.route === 'device_authorization') return false
+  return ctx.oidc.route !== 'token' || readText(ctx, 'grant_type') === 'authorization_code'
+}
+
+function readText(ctx: KoaContextWithOIDC, name: string): string | undefined {
+  const value = ctx.oidc.params?.[name] ?? ctx.query?.[name]
+  return typeof value === 'string' ? value : undefined
+}
+
+const describe = (error: LibraryError | undefined): string | undefined =>
+  error && [error.error_description, error.error_detail].filter(Boolean).join(': ')
+
+function traceClient(trace: Trace, ctx: KoaContextWithOIDC) {
+  const { client } = ctx.oidc
+  trace.about({ client: client?.clientId ?? readText(ctx, 'client_id') })
+  return client
+}
+
+const stripQuery = (uri: string | undefined) => uri?.split(/[?#]/)[0]
+
+function traceAuthorization(trace: Trace, ctx: KoaContextWithOIDC, { error, code, prompt }: Outcome) {
+  const { entities, route } = ctx.oidc
+  const isSilent = (readText(ctx, 'prompt') ?? '').split(' ').includes('none')
+  const client = traceClient(trace, ctx)
+  // A continued request that needs the user once more has two ids: that of its path, and a new one.
+  if (route === 'resume') trace.link('interaction', ctx.path.split('/').at(-1))
+  trace.link('interaction', entities.Interaction?.uid).about({ userId: entities.Account?.accountId })
+  trace.pass('request-received', {
+    prompt: readText(ctx, 'prompt'),
+    scope: readText(ctx, 'scope'),
+    continued: route === 'resume' ? 'after the user' : undefined,
+  })
+  if (client)
+    trace.pass('application-found', { application: client.clientName, to: stripQuery(readText(ctx, 'redirect_uri')) })
+  if (error) {
+    const reason = error.error ?? 'server_error'
+    const step = !client
+      ? 'application-found'
+      : needsUser.has(reason)
+        ? 'session-found'
+        : reason === 'access_denied'
+          ? 'consent-decided'
+          : 'parameters-checked'
+    const received = reason === 'invalid_redirect_uri' ? stripQuery(readText(ctx, 'redirect_uri')) : undefined
+    const silent = isSilent ? 'yes' : undefined
+    trace.fail(reason, { message: describe(error), received, silent }, step)
+  } else if (prompt) {
+    trace.pass('parameters-checked').pass('user-needed', { prompt: prompt.name, reasons: prompt.reasons.join(', ') })
+  } else if (code !== undefined) {
+    trace.link('code', code).pass('parameters-checked').pass('session-found')
+    trace.pass('code-issued').succeed()
+  }
+}
+
+function traceToken(trace: Trace, ctx: KoaContextWithOIDC, { error }: Outcome) {
+  const body = ctx.body as Record<string, unknown> | undefined
+  const client = traceClient(trace, ctx)
+  const { entities } = ctx.oidc
+  trace.link('code', readText(ctx, 'code')).link('code', readText(ctx, 'device_code'))
+  trace.about({ userId: entities.Account?.accountId })
+  trace.pass('request-received', { grant: readText(ctx, 'grant_type') })
+  const reason = typeof body?.['error'] === 'string' ? body['error'] : error && (error.error ?? 'server_error')
+  if (reason !== undefined && (!client || reason === 'invalid_client'))
+    return trace.fail(reason, { message: describe(error) }, 'client-authenticated')
+  trace.pass('client-authenticated', { application: client?.clientName })
+  if (reason !== undefined) return trace.fail(reason, { message: describe(error) }, 'grant-checked')
+  const tokens = ['id_token', 'access_token', 'refresh_token'].filter((name) => body && name in body)
+  trace.pass('grant-checked').pass('tokens-issued', { tokens: tokens.join(', '), scope: body?.['scope'] as string })
+  return trace.succeed()
+}
+
+function traceDeviceRequest(trace: Trace, ctx: KoaContextWithOIDC, { error }: Outcome) {
+  const body = ctx.body as Record<string, unknown> | undefined
+  const client = traceClient(trace, ctx)
+  trace.pass('request-received', { scope: readText(ctx, 'scope') })
+  if (error)
+    return trace.fail(
+      error.error ?? 'server_error',
+      { message: describe(error) },
+      client ? 'parameters-checked' : 'client-authenticated',
+    )
+  trace.pass('client-authenticated', { application: client?.clientName }).pass('device-shown')
+  trace.link('code', String(body?.['device_code'] ?? ''))
+  return trace.link('device', normaliseUserCode(String(body?.['user_code'] ?? '')))
+}

@@ -1,0 +1,26 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { redact } from './redact.ts'
+
+test.for([
+  ['user ana.abara@contoso.example is unknown', 'user …@contoso.example is unknown'],
+  ['code eyJhbGciOi.eyJzdWIi.c2ln was used', 'code … was used'],
+  [`state ${'aB3_'.repeat(11)} is unknown`, 'state … is unknown'],
+  ['tenant 0199aaaa-bbbb-7ccc-8ddd-eeeeeeeeeeee', 'tenant 0199aaaa-bbbb-7ccc-8ddd-eeeeeeeeeeee'],
+  ['two\nlines', 'two lines'],
+])('%s becomes %s', ([text, redacted]) => {
+  expect(redact(String(text))).toBe(redacted)
+})
+
+test('no local part and no token of 40 characters remains, wherever it is', () => {
+  const secret = fc.stringMatching(/^[A-Za-z0-9_-]{40,80}$/)
+  const local = fc.stringMatching(/^[a-z][a-z0-9.+_-]{5,20}$/)
+  fc.assert(
+    fc.property(fc.string(), secret, local, fc.string(), (before, token, name, after) => {
+      const redacted = redact(`${before} ${token} ${name}@contoso.example ${after}`)
+      expect(redacted).not.toContain(token)
+      expect(redacted).not.toContain(`${name}@`)
+      expect(redacted.length).toBeLessThanOrEqual(300)
+    }),
+  )
+})
