@@ -241,6 +241,11 @@ export const sections: Section[] = [
       const entitlement = await createEntitlement(page)
       return [
         ...listRoutes(/^\/app\/admin\/(health|audit|trash|content|identity|entitlements|aws)/),
+        {
+          path: '/app/admin/audit/signins/trace?q=Frame%20window%20timed%20out',
+          title: 'Sign-in Trace',
+          expectedText: 'Silent sign-in timed out',
+        },
         ...listTabs(
           `/app/admin/entitlements/${entitlement.id}`,
           entitlement.name,

@@ -32,6 +32,8 @@ export const routes: Route[] = [
   ['/app/admin/roles/Passport.Admin', 'admin', 'Passport.Admin'],
   ['/app/admin/health', 'admin', 'Health'],
   ['/app/admin/audit', 'admin', 'Audit'],
+  ['/app/admin/audit/signins', 'admin', 'Sign-ins'],
+  ['/app/admin/audit/signins/trace', 'admin', 'Sign-in Trace'],
   ['/app/admin/trash', 'admin', 'Trash'],
   ['/app/admin/bin', 'admin', 'Trash', '/app/admin/trash'],
   ['/app/admin/content', 'admin', 'Static Content'],

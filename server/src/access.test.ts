@@ -197,7 +197,7 @@ const routesOutsideContract = `
   ALL /idp/authorize                ALL /idp/authorize/*              ALL /idp/token            ALL /idp/userinfo
   ALL /idp/jwks                     ALL /metrics                      GET /passport/openapi.json
   ALL /passport/deviceauthorization/events   ALL /passport/admin/tools/permissions/watch   ALL /connect/deviceauthorization   ALL /connect/checksession         ALL /connect/checksession.js
-  ALL /connect/formpost.js          ALL /idp/show-password.js
+  ALL /connect/formpost.js          ALL /idp/show-password.js         ALL /problems/copy-support-code.js
   GET /                             GET /app                          GET /app/*
   GET /terms                        GET /privacy                      GET /support
   GET /notices/:token               POST /notices/:token

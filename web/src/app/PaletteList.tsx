@@ -4,7 +4,7 @@ import { useRouter } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useId, useLayoutEffect } from 'react'
 import { Button } from '../ui/Button.tsx'
 import { KeyCaps } from './KeyCaps.tsx'
-import { listItems, type PaletteItem, startsWords } from './palette-items.ts'
+import { listItems, listTraces, type PaletteItem, startsWords } from './palette-items.ts'
 import { readRecentPages, readRecentRecords, rememberPage, rememberRecord } from './palette-recent.ts'
 import { containsWords, toItem, useRecords } from './palette-records.ts'
 import { toLink } from './record-path.ts'
@@ -170,6 +170,6 @@ function rankItems(user: CurrentUser, records: SearchResult[], text: string): Pa
   const byLabel = items.filter(({ label }) => startsWords(label, text)).toSorted((a, b) => rank(a) - rank(b))
   const byWords = items.filter(({ label, words }) => startsWords(`${label} ${words}`, text))
   const recentRecords = readRecentRecords(user.claims.sub).filter(({ name }) => containsWords(name, text))
-  const matches = [...byLabel, ...byWords, ...[...recentRecords, ...records].map(toItem)]
+  const matches = [...listTraces(user, text), ...byLabel, ...byWords, ...[...recentRecords, ...records].map(toItem)]
   return [...new Map(matches.map((item) => [item.id, item])).values()]
 }

@@ -1,6 +1,7 @@
 import type { CurrentUser } from '@passport/contract/current-user'
 import { guides } from '@passport/contract/guides'
 import type { SearchResult } from '@passport/contract/search'
+import { parseSupportCode } from '@passport/contract/support-code'
 import {
   BookOpen,
   Braces,
@@ -8,9 +9,11 @@ import {
   Cable,
   Code,
   FileUp,
+  Footprints,
   Keyboard,
   Link,
   ListTree,
+  LogIn,
   LogOut,
   type LucideIcon,
   Mail,
@@ -116,6 +119,22 @@ function toPageItem({ label, to, icon, keys }: Destination): PaletteItem {
 }
 
 const adminPages: PaletteItem[] = [
+  {
+    id: '/admin/audit/signins',
+    label: 'Sign-in log',
+    icon: LogIn,
+    description: 'Sign-ins over time, and why they failed',
+    words: 'signins logins failures errors attempts audit history reasons',
+    kind: 'page',
+  },
+  {
+    id: '/admin/audit/signins/trace',
+    label: 'Sign-in trace',
+    icon: Footprints,
+    description: 'By support code, or by an error message',
+    words: 'support code error message why failed steps debug signin login',
+    kind: 'page',
+  },
   {
     id: '/admin/tools/permissions/lookupSubjects',
     label: 'Lookup: who can access that?',
@@ -371,6 +390,24 @@ function listCalls(): PaletteItem[] {
       words: 'script command api request',
       kind: 'action',
       action: () => void copyCall(path),
+    },
+  ]
+}
+
+/** Returns the trace of a pasted support code, for administrators. */
+export function listTraces(user: CurrentUser, text: string): PaletteItem[] {
+  const code = hasRole(user, 'Passport.Admin') ? parseSupportCode(text) : undefined
+  if (!code) return []
+  const to = `/admin/audit/signins/trace?q=${code}`
+  return [
+    {
+      id: to,
+      label: `Trace ${code}`,
+      to,
+      icon: Footprints,
+      description: 'Every step of this sign-in',
+      words: '',
+      kind: 'action',
     },
   ]
 }

@@ -240,6 +240,13 @@ const adminPages = admin.addChildren([
   ]),
   createUnbuiltPage('/admin/health', 'Health'),
   adminPage('/admin/audit', () => import('../audit/AuditPage.tsx'), 'AuditPage', 'Audit'),
+  adminPage('/admin/audit/signins', () => import('../audit/SignInsPage.tsx'), 'SignInsPage', 'Sign-ins'),
+  adminPage(
+    '/admin/audit/signins/trace',
+    () => import('../sign-in-traces/SignInTracePage.tsx'),
+    'SignInTracePage',
+    'Sign-in Trace',
+  ),
   adminPage('/admin/trash', () => import('../trash/TrashPage.tsx'), 'TrashPage', 'Trash'),
   createRedirect(admin, '/admin/bin', '/admin/trash'),
   adminPage('/admin/content', () => import('../content/ContentPage.tsx'), 'ContentPage', 'Static Content'),

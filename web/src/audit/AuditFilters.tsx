@@ -60,16 +60,11 @@ export function AuditFilters({ search, entries, onShow }: AuditFiltersProps) {
   const id = useId()
   return (
     <>
-      <Button
-        className="mt-4 w-full sm:hidden"
-        aria-expanded={isOpen}
-        aria-controls={id}
-        onClick={() => setOpen(!isOpen)}
-      >
+      <Button className="w-full sm:hidden" aria-expanded={isOpen} aria-controls={id} onClick={() => setOpen(!isOpen)}>
         <ListFilter size={16} aria-hidden="true" />
         Filters
       </Button>
-      <div id={id} className={`mt-2 flex flex-wrap items-start gap-2 sm:mt-5 ${isOpen ? '' : 'max-sm:hidden'}`}>
+      <div id={id} className={`flex max-sm:mt-2 flex-wrap items-start gap-2 ${isOpen ? '' : 'max-sm:hidden'}`}>
         <div className="w-60 max-sm:w-full">
           <Select
             label="Event"

@@ -1,4 +1,3 @@
-import { exportAuditEntries } from '@passport/contract/audit'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { ChevronDown, Download } from 'lucide-react'
 import { download } from '../app/DownloadLink.tsx'
@@ -6,9 +5,11 @@ import { Button } from '../ui/Button.tsx'
 import { Empty } from '../ui/Empty.tsx'
 import { Menu } from '../ui/Menu.tsx'
 import { AuditFilters } from './AuditFilters.tsx'
+import { AuditTabs } from './AuditTabs.tsx'
 import { type AuditSearch, parseAuditSearch, toFilter } from './audit-search.ts'
 import { EntryTimeline } from './EntryTimeline.tsx'
 import { EventsPerDay } from './EventsPerDay.tsx'
+import { formatExportUrl } from './export-url.ts'
 import { RetentionLine } from './RetentionLine.tsx'
 import { useAudit } from './use-audit.ts'
 
@@ -42,6 +43,7 @@ export function AuditPage() {
           }))}
         />
       </header>
+      <AuditTabs />
       <AuditFilters search={search} entries={audit.entries} onShow={show} />
       <EventsPerDay search={search} onPick={(day) => show({ ...search, from: day, to: day })} />
       {/* No ancestor may clip overflow, or the day headings would not stick. */}
@@ -70,10 +72,4 @@ function NoEvents({ search, onClear }: { search: AuditSearch; onClear: () => voi
       </Button>
     </Empty>
   )
-}
-
-function formatExportUrl(query: Record<string, string | undefined>): string {
-  const search = new URLSearchParams()
-  for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, value)
-  return `${exportAuditEntries.path}?${search}`
 }

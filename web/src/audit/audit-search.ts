@@ -49,7 +49,8 @@ export function toFilter({ from, to, settings, ...rest }: AuditSearch): AuditFil
 const needsSettings = ({ action, target, traceId, supportCode }: AuditSearch) =>
   action?.startsWith('preference') || target?.startsWith('preference') || traceId || supportCode
 
-function startOfDay(day: string | undefined, offsetDays: number): string | undefined {
+/** Returns the start of a local day, a number of days later; undefined for an invalid one. */
+export function startOfDay(day: string | undefined, offsetDays: number): string | undefined {
   if (!day) return undefined
   const [year = 0, month = 1, date = 1] = day.split('-').map(Number)
   const start = new Date(2000, month - 1, date + offsetDays)

@@ -25,7 +25,17 @@ const names: Record<string, string> = {
   'key-issuer-wrong': "Another tenant's key",
   'guest-refused': 'Guest of the tenant',
   'groups-unavailable': 'Groups unavailable',
+  'interaction-expired': 'Sign-in expired',
+  invalid_request: 'Invalid request',
+  invalid_client: 'Unknown application, or wrong secret',
+  invalid_redirect_uri: 'Redirect URI not registered',
+  unauthorized_client: 'Grant not allowed',
+  invalid_scope: 'Scope not available',
+  invalid_target: 'API not available',
+  invalid_grant: 'Code or refresh token rejected',
+  access_denied: 'Denied by the user',
+  login_required: 'No session',
 }
 
 /** Returns the name of a reason; for an unknown code, its words. */
-export const nameReason = (code: string): string => names[code] ?? capitalize(code.replaceAll('-', ' '))
+export const nameReason = (code: string): string => names[code] ?? capitalize(code.replaceAll(/[-_]/g, ' '))

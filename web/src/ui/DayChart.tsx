@@ -1,5 +1,6 @@
 import { useId, useState } from 'react'
 import { findAxisEnd } from './axis-end.ts'
+import { Hatch, LegendItem } from './ChartParts.tsx'
 import { formatDay } from './format-day.ts'
 
 /** The numbers of a day, such as `2026-11-14`. */
@@ -64,29 +65,6 @@ export function DayChart(props: DayChartProps) {
       </div>
       <NumberTable {...props} />
     </>
-  )
-}
-
-function LegendItem({ name, total, isFailed = false }: { name: string; total: number; isFailed?: boolean }) {
-  const hatchId = useId()
-  return (
-    <li className="flex items-center gap-1.5">
-      <svg aria-hidden="true" className="size-2.5 rounded-[3px]">
-        <Hatch id={hatchId} />
-        <rect width="10" height="10" fill={isFailed ? `url(#${hatchId})` : 'var(--data)'} />
-      </svg>
-      {name} <strong className="font-[620] text-ink">{number.format(total)}</strong>
-    </li>
-  )
-}
-
-/** The pattern of failures, which differ from other bars by more than their colour. */
-function Hatch({ id }: { id: string }) {
-  return (
-    <pattern id={id} width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
-      <rect width="5" height="5" fill="var(--data-bad)" />
-      <rect width="1.5" height="5" fill="var(--card)" />
-    </pattern>
   )
 }
 
