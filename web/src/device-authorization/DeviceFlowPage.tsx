@@ -110,7 +110,10 @@ function Screen({ flow: { stage, authorization, tokens }, isEnhanced }: { flow: 
     <Card title="Device screen">
       <div className="px-4 pb-[18px] sm:px-[18px]" aria-live="polite">
         {stageTexts[stage] && (
-          <p className="grid min-h-32 place-items-center text-center text-ink2 lg:min-h-64">{stageTexts[stage]}</p>
+          <div className="grid min-h-32 content-center justify-items-center gap-5 text-center text-ink2 lg:min-h-64">
+            {(stage === 'idle' || stage === 'starting') && <EmptyCells />}
+            <p>{stageTexts[stage]}</p>
+          </div>
         )}
         {stage === 'waiting' && authorization && (
           <div className="grid items-center gap-6 md:grid-cols-[minmax(0,1fr)_176px]">
@@ -160,3 +163,12 @@ function Screen({ flow: { stage, authorization, tokens }, isEnhanced }: { flow: 
     </Card>
   )
 }
+
+/** The place of the code. */
+const EmptyCells = () => (
+  <div aria-hidden="true" className="flex gap-1.5">
+    {[...'12345678'].map((place) => (
+      <span key={place} className="h-12 w-8 rounded-ctl border border-dashed border-edge nth-5:ml-3 sm:h-14 sm:w-11" />
+    ))}
+  </div>
+)

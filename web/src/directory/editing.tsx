@@ -1,5 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Pencil } from 'lucide-react'
+import { useEffect, useRef } from 'react'
 import { Button } from '../ui/Button.tsx'
 
 /**
@@ -20,12 +21,18 @@ export function useEditing() {
   return { isEditing: edit === 'true', open: () => set('true'), close: () => set(undefined) }
 }
 
-/** The first button in the header of a record, while its form is closed. */
+/** The first button in the header of a record, while its form is closed. It gets the focus that the closed form had. */
 export function EditButton() {
   const { isEditing, open } = useEditing()
+  const button = useRef<HTMLButtonElement>(null)
+  const wasEditing = useRef(isEditing)
+  useEffect(() => {
+    if (wasEditing.current && !isEditing && document.activeElement === document.body) button.current?.focus()
+    wasEditing.current = isEditing
+  }, [isEditing])
   if (isEditing) return null
   return (
-    <Button onClick={open}>
+    <Button ref={button} onClick={open}>
       <Pencil size={15} aria-hidden="true" />
       Edit
     </Button>

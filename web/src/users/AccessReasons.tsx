@@ -92,13 +92,13 @@ export function GroupsAndOrgs({ access: { groups, orgs }, area }: { access: User
                 <>
                   {memberSince && (
                     <>
-                      Member, added <RelativeTime at={memberSince} inSentence />
+                      Member since <RelativeTime at={memberSince} inSentence />
                     </>
                   )}
-                  {memberSince && ownerSince && ' · '}
-                  {ownerSince && (
+                  {memberSince && ownerSince && ', owner'}
+                  {ownerSince && !memberSince && (
                     <>
-                      Owner, added <RelativeTime at={ownerSince} inSentence />
+                      Owner since <RelativeTime at={ownerSince} inSentence />
                     </>
                   )}
                 </>
@@ -118,7 +118,7 @@ export function GroupsAndOrgs({ access: { groups, orgs }, area }: { access: User
               name={<OrgName id={id} name={name} role={role} area={area} />}
               detail={
                 <>
-                  {capitalize(role)}, added <RelativeTime at={since} inSentence />
+                  {capitalize(role)} since <RelativeTime at={since} inSentence />
                 </>
               }
             />

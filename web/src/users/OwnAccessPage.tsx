@@ -72,7 +72,7 @@ function RolePath({ role, source }: { role: string; source: UserAccess['roles'][
       ]}
       date={
         <>
-          {source.kind === 'group' ? 'Through the group since' : 'Added'} <RelativeTime at={source.since} inSentence />
+          {source.kind === 'group' ? 'Since' : 'Added'} <RelativeTime at={source.since} inSentence />
         </>
       }
     />
