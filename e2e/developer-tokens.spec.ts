@@ -187,6 +187,37 @@ test('rejects a response without a request, and removes it from the URL', async 
   await expect(page.getByRole('alert')).toHaveCount(0)
 })
 
+test('completes a response that arrives while the page is open, and reports a wrong one', async ({ as, passport }) => {
+  const page = await as('stranger')
+  await openAs(page, passport, 'dev', path)
+  const setHash = (hash: string) =>
+    page.evaluate((value) => {
+      location.hash = value
+    }, hash)
+  await expect(page.getByRole('button', { name: 'Generate Token' })).toBeVisible()
+  await setHash('#code=unknown&state=unknown')
+  await expect(page.getByRole('alert')).toBeVisible()
+  await expect(page).toHaveURL(passport.url + path)
+
+  await requestToken(page, passport)
+  // The response to the consent form is held back, and set in the fragment of the open page.
+  let response = ''
+  await page.route('**/connect/interaction/*/consent', async (route) => {
+    const { location: authorization = '' } = (await route.fetch({ maxRedirects: 0 })).headers()
+    response = (await page.request.get(authorization, { maxRedirects: 0 })).headers()['location'] ?? ''
+    await route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>Held back</title>' })
+  })
+  await page.getByRole('button', { name: 'Allow' }).click()
+  await expect(page).toHaveTitle('Held back')
+  await page.goto(path)
+  await expect(page.getByRole('button', { name: 'Generate Token' })).toBeVisible()
+  await expect(findTokenCard(page)).toHaveCount(0)
+  await setHash(new URL(response).hash)
+  await expect(findTokenCard(page)).toBeVisible()
+  await expect(page).toHaveURL(passport.url + path)
+  await expect(page.getByRole('alert')).toHaveCount(0)
+})
+
 test('the guard of the page keeps a response in the return URL of the sign-in', async ({ as }) => {
   const page = await as('stranger')
   await page.goto(`${path}#code=a&state=b`)

@@ -123,6 +123,14 @@ test('a redirect leaves one entry in the history and keeps query and hash', asyn
   expect(await page.evaluate(() => history.length)).toBe(before + 1)
 })
 
+test('paths are case-sensitive', async ({ as }) => {
+  const page = await as('ada')
+  for (const path of ['/app/ADMIN/users', '/app/admin/Users', '/app/admin/tools/tenantdiscovery', '/app/NotFound']) {
+    await page.goto(path)
+    await expect(page.getByText("We couldn't find that page."), path).toBeVisible()
+  }
+})
+
 test('role names are case-sensitive', async ({ as }) => {
   const page = await as('ada')
   await page.route('**/passport/apphelper/user', async (route) => {

@@ -56,6 +56,17 @@ export const getDeviceAuthorization = endpoint('GET', '/passport/deviceauthoriza
 })
 
 /** Approves or denies a device. Repeating a decision as the same user has no effect. */
+/** An event of `deviceEventsPath`: the status changed. `none` means that this session has started no request. */
+export const DeviceEvent = z.object({
+  status: z.enum(['none', 'pending', 'viewed', 'approved', 'denied', 'expired']),
+})
+export type DeviceEvent = z.infer<typeof DeviceEvent>
+/**
+ * A stream of server-sent events (HTML, section 9.2) with the status of the latest request that the session of the
+ * caller started.
+ */
+export const deviceEventsPath = '/passport/deviceauthorization/events'
+
 export const decideDeviceAuthorization = endpoint('POST', '/passport/deviceauthorization', {
   summary: 'Approve or deny a device authorization',
   access: 'signedIn',

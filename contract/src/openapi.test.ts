@@ -104,6 +104,21 @@ test('the document describes the stream of commits', () => {
   })
 })
 
+test('the document describes the stream of a device authorization', () => {
+  const { paths } = createOpenApiDocument({ title: 'Passport', version: 'v1' })
+  const statuses = ['none', 'pending', 'viewed', 'approved', 'denied', 'expired']
+  expect(paths['/passport/deviceauthorization/events']?.['get']).toMatchObject({
+    operationId: 'watchDeviceAuthorization',
+    security: [{ session: [] }],
+    responses: {
+      200: { content: { 'text/event-stream': { schema: { properties: { status: { enum: statuses } } } } } },
+      401: {},
+      429: {},
+      503: {},
+    },
+  })
+})
+
 test('a single value is accepted as text, as a JSON string and as a property of a JSON object', () => {
   const { paths } = createOpenApiDocument({ title: 'Passport', version: 'v1' })
   expect(paths['/passport/profile/{profileId}/displayname']?.['put']).toMatchObject({

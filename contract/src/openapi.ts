@@ -1,9 +1,11 @@
 import * as z from 'zod/mini'
 import { endpoints } from './api.ts'
+import { DeviceEvent, deviceEventsPath } from './device-authorization.ts'
 import {
   type ClientScope,
   type Content,
   type Endpoint,
+  endpoint,
   json,
   listAdmittedScopes,
   recentMinutes,
@@ -17,16 +19,54 @@ import { RoleEffect } from './role-effect.ts'
 
 type FeatureEndpoint = Endpoint & { feature: string }
 
+interface Stream {
+  operationId: string
+  tags: string[]
+  summary: string
+  description: string
+  parameters: object[]
+  /** An endpoint with the same callers. */
+  access: Endpoint
+  failures: number[]
+  event: Schema
+}
+
+/** An endpoint for users with a session. */
+const sessionAccess = endpoint('GET', deviceEventsPath, { summary: '', access: 'signedIn' })
+
 /** Creates the OpenAPI 3.1 document of the API, for clients in other languages. `version` is that of the API, `v1`. */
 export function createOpenApiDocument(info: { title: string; version: string }) {
   const schemas: Record<string, unknown> = {}
   const inputIds = new Set<string>()
   const paths: Record<string, Record<string, unknown>> = {}
-  for (const [operationId, endpoint] of endpoints) {
-    const path = endpoint.path.replace('...}', '}')
-    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: describeOperation(operationId, endpoint) }
+  for (const [operationId, served] of endpoints) {
+    const path = served.path.replace('...}', '}')
+    paths[path] = { ...paths[path], [served.method.toLowerCase()]: describeOperation(operationId, served) }
   }
-  paths[watchPath] = { get: describeWatch() }
+  paths[watchPath] = {
+    get: describeStream({
+      operationId: 'watchRelationships',
+      tags: ['permissions'],
+      summary: 'Watch relationship changes',
+      description: 'Sends a server-sent event for each commit, with the token of the commit as its id.',
+      parameters: [...describeParameters('query', watchQuery), lastEventId],
+      access: listRelationships,
+      failures: [...listFailureStatuses(listRelationships), 429].sort(),
+      event: WatchEvent,
+    }),
+  }
+  paths[deviceEventsPath] = {
+    get: describeStream({
+      operationId: 'watchDeviceAuthorization',
+      tags: ['device-authorization'],
+      summary: 'Watch the device authorization that this session started',
+      description: 'Sends a server-sent event with the status at once, and whenever it changes.',
+      parameters: [],
+      access: sessionAccess,
+      failures: [401, 429, 503],
+      event: DeviceEvent,
+    }),
+  }
   return { openapi: '3.1.1', info, servers: [{ url: '/' }], paths, components: { schemas, securitySchemes } }
 
   function describeOperation(operationId: string, endpoint: FeatureEndpoint) {
@@ -54,19 +94,14 @@ export function createOpenApiDocument(info: { title: string; version: string }) 
     }
   }
 
-  /** Describes the stream of relationship changes, which is no `Endpoint` because its response does not end. */
-  function describeWatch() {
-    const failures = [...listFailureStatuses(listRelationships), 429].sort()
+  /** Describes a stream of events, which is no `Endpoint` because its response does not end. */
+  function describeStream({ event, failures, access, ...stream }: Stream) {
     return {
-      operationId: 'watchRelationships',
-      tags: ['permissions'],
-      summary: 'Watch relationship changes',
-      description: 'Sends a server-sent event for each commit, with the token of the commit as its id.',
-      security: toSecurity(listRelationships),
-      parameters: [...describeParameters('query', watchQuery), lastEventId],
+      ...stream,
+      security: toSecurity(access),
       responses: Object.fromEntries<object>([
-        [200, { description: 'OK', content: { 'text/event-stream': { schema: toSchema(WatchEvent, 'output') } } }],
-        ...failures.map((status): [number, object] => [status, describeProblem(status, listRelationships)]),
+        [200, { description: 'OK', content: { 'text/event-stream': { schema: toSchema(event, 'output') } } }],
+        ...failures.map((status): [number, object] => [status, describeProblem(status, access)]),
       ]),
     }
   }

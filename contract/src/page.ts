@@ -1,14 +1,7 @@
 import * as z from 'zod/mini'
 
-/** The page size, 1 to 200; larger values are capped at 200. */
-const limit = z._default(
-  z.coerce.number<number>().check(
-    z.int(),
-    z.minimum(1),
-    z.overwrite((size) => Math.min(size, 200)),
-  ),
-  50,
-)
+/** The page size, 1 to 200. A larger one is an error: a client that expects more rows would take a page for the whole. */
+const limit = z._default(z.coerce.number<number>().check(z.int(), z.minimum(1), z.maximum(200)), 50)
 
 /** Forward paging: `after` is the cursor from `next` of the previous page. */
 export const CursorQuery = z.object({ limit, after: z.optional(z.string()) })

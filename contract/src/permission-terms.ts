@@ -212,16 +212,9 @@ export const toolsPath = '/passport/admin/tools/permissions'
 /** The body limit of calls that take many checks or changes. */
 export const maxBatchBytes = 4 * 1024 * 1024
 
-/** A page size; larger values are capped at `max`. */
+/** A page size of at most `max`; a larger one is an error. */
 export const pageLimit = (max: number, defaultSize: number) =>
-  z._default(
-    z.coerce.number<number>().check(
-      z.int(),
-      z.minimum(1),
-      z.overwrite((size) => Math.min(size, max)),
-    ),
-    defaultSize,
-  )
+  z._default(z.coerce.number<number>().check(z.int(), z.minimum(1), z.maximum(max)), defaultSize)
 
 /** `cursor` is that of the previous page, and is valid only for the same request. */
 export const pagingShape = { limit: pageLimit(1000, 100), cursor: z.exactOptional(z.string()) }

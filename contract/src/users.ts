@@ -83,7 +83,8 @@ export const listUsers = endpoint('GET', '/passport/admin/users', {
   returns: json(page(FoundUser)),
 })
 
-export const NewUser = z.object({
+/** Strict: a misspelt member, such as the address, would otherwise be missing without an error. */
+export const NewUser = z.strictObject({
   email: z.optional(z.nullable(Email)),
   emailVerified: z._default(z.boolean(), false),
   displayname: DisplayName,

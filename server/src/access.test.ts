@@ -190,6 +190,7 @@ const routesOutsideContract = `
   GET /idp/signup                   POST /idp/signup                  GET /idp/signup/code       POST /idp/signup/code
   GET /idp/endsession               GET /connect/interaction/:uid     GET /connect/endsession   POST /connect/endsession
   POST /connect/interaction/:uid/consent
+  POST /connect/authorize
   POST /connect/endsession/confirm  ALL /connect/authorize            ALL /connect/authorize/*  ALL /connect/token
   ALL /connect/jwks                 ALL /connect/par                  ALL /connect/introspect   ALL /connect/revocation
   ALL /connect/userinfo             ALL /.well-known/openid-configuration

@@ -40,6 +40,11 @@ const privateHost = z.string().check(
     error: 'Invalid host: expected a name in lower case or an address, with a port if it is not 443',
   }),
 )
+const hostName = z.string().check(
+  z.refine((text) => URL.parse(`http://${text}`)?.host === text, {
+    error: 'Invalid host: expected a name in lower case or an address, with a port if it is not 80',
+  }),
+)
 const commaSeparated = <T extends z.core.$ZodType<unknown, string>>(item: T) =>
   z.pipe(
     z.pipe(
@@ -141,6 +146,11 @@ export const variables = {
     schema: z._default(z.string().check(z.regex(/^[a-z0-9-]{1,40}$/)), 'dev'),
   },
   SUPPORT_CONTACT: { meaning: 'The support contact shown on error pages', schema: z.optional(z.string()) },
+  ALLOWED_HOSTS: {
+    meaning:
+      'Further names by which applications in your network may call this server with a token: comma-separated, such as passport:3000 or 10.0.0.7:3000',
+    schema: z._default(commaSeparated(hostName), []),
+  },
   TRUSTED_PROXIES: {
     meaning:
       'The proxies whose TRUSTED_PROXY_HEADER and X-Forwarded-Host are trusted: comma-separated addresses or CIDR ranges',
@@ -388,6 +398,8 @@ export interface Config extends z.infer<typeof ConfigFile> {
   stack: string
   /** Undefined without a configured one. */
   supportContact: string | undefined
+  /** Further values of the `Host` header for programs. */
+  allowedHosts: string[]
   trustedProxies: string[]
   /** Hosts that may have private addresses although no configured URL names them; with the port unless it is 443. */
   allowedPrivateHosts: string[]
@@ -452,6 +464,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     brandName: settings.BRAND_NAME,
     stack: settings.STACK,
     supportContact: settings.SUPPORT_CONTACT,
+    allowedHosts: settings.ALLOWED_HOSTS,
     trustedProxies: settings.TRUSTED_PROXIES,
     allowedPrivateHosts: settings.ALLOWED_PRIVATE_HOSTS,
     trustedProxyHeader: settings.TRUSTED_PROXY_HEADER,

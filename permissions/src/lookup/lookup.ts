@@ -154,7 +154,7 @@ function toFoundVerdict(id: string, verdict: Verdict, verdicts: Verdicts): Found
 
 /** Encodes a keyset cursor: in base64url, a hash of the request and the last id of the page. */
 function encodeCursor(request: unknown, lastId: string): string {
-  return btoa(`${hashText(JSON.stringify(request))}.${lastId}`)
+  return btoa(`${hashText(serialise(request))}.${lastId}`)
     .replaceAll('+', '-')
     .replaceAll('/', '_')
     .replaceAll('=', '')
@@ -165,9 +165,17 @@ function encodeCursor(request: unknown, lastId: string): string {
  */
 function decodeCursor(request: unknown, cursor: string): string {
   const [, requestHash, lastId] = /^([0-9a-z]+)\.(.*)$/.exec(decodeBase64(cursor)) ?? []
-  if (lastId !== undefined && requestHash === hashText(JSON.stringify(request))) return lastId
+  if (lastId !== undefined && requestHash === hashText(serialise(request))) return lastId
   throw new PermissionError('cursor-mismatch', 'The cursor belongs to a different request.', 'cursor')
 }
+
+/** Serialises a request regardless of the order of members, which JSON does not define. */
+const serialise = (request: unknown): string =>
+  JSON.stringify(request, (_name, value: unknown) =>
+    typeof value !== 'object' || value === null || Array.isArray(value)
+      ? value
+      : Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1))),
+  )
 
 function decodeBase64(cursor: string): string {
   try {

@@ -102,7 +102,7 @@ function narrowScopes(requested: string[], granted: string[] | undefined): strin
   const unknown = granted?.find((scope) => !requested.includes(scope))
   if (unknown !== undefined)
     throw invalidRequest('Only requested scopes can be granted.', [
-      { field: 'body.scopes', code: 'not-asked-for', message: `${unknown} was not requested` },
+      { field: 'scopes', code: 'not-asked-for', message: `${unknown} was not requested` },
     ])
   return granted ?? requested
 }

@@ -140,7 +140,7 @@ describe('a device', () => {
     const started = await start()
     const eve = await service.as('eve')
     const added = decide(eve, started.user_code, 'approve', { scopes: ['openid', 'email'] })
-    await expect(added).rejects.toMatchObject({ status: 400, body: { errors: [{ field: 'body.scopes' }] } })
+    await expect(added).rejects.toMatchObject({ status: 400, body: { errors: [{ field: 'scopes' }] } })
     await decide(eve, started.user_code, 'approve', { scopes: ['openid'] })
     expect(await poll(started.device_code)).toMatchObject({ scope: 'openid' })
   })

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { DeviceEvent } from '@passport/contract/device-authorization'
 import type { Sql } from '../database/sql.ts'
 import { subscribe } from '../database/subscribe.ts'
 import type { Services } from '../feature.ts'
@@ -58,10 +59,10 @@ export function streamDeviceStatus(
 async function sendStatus(sql: Sql, events: DeviceEvents, sessionId: string, { signal, open, send, end }: EventStream) {
   let lastStatus = ''
   const sendIfChanged = async () => {
-    const { status } = (await store.findStatus(sql, sessionId)) ?? { status: 'none' }
-    if (status === lastStatus) return
-    lastStatus = status
-    await send(`data: ${JSON.stringify({ status })}\n\n`)
+    const event: DeviceEvent = (await store.findStatus(sql, sessionId)) ?? { status: 'none' }
+    if (event.status === lastStatus) return
+    lastStatus = event.status
+    await send(`data: ${JSON.stringify(event)}\n\n`)
   }
   const refresh = () => void sendIfChanged().catch(end)
   // Refreshes with each heartbeat too, because codes expire without a notification.

@@ -82,7 +82,7 @@ test('the third wrong PIN denies the device', async () => {
     body: { code: 'pin-wrong', attemptsLeft: 2 },
   })
   await expect(enterPin(deviceCode, wrong)).rejects.toMatchObject({
-    body: { attemptsLeft: 1, errors: [{ field: 'body.pin', message: '1 attempt left' }] },
+    body: { attemptsLeft: 1, errors: [{ field: 'pin', message: '1 attempt left' }] },
   })
   await expect(enterPin(deviceCode, wrong)).rejects.toMatchObject(failure(409, 'device-code-denied'))
   await expect(enterPin(deviceCode, pin)).rejects.toMatchObject(failure(409, 'device-code-denied'))

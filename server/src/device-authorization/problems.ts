@@ -49,11 +49,11 @@ export const wrongNumber = problem(400, 'match-wrong', {
   meaning: 'Wrong number.',
   remedy: 'Enter the number shown on the device.',
   showRemedy: true,
-  details: (attemptsLeft: number) => createGuessDetails('body.match', 'match-wrong', attemptsLeft),
+  details: (attemptsLeft: number) => createGuessDetails('match', 'match-wrong', attemptsLeft),
 })
 export const wrongPin = problem(400, 'pin-wrong', {
   meaning: 'Wrong PIN.',
   remedy: 'Enter the PIN shown at the approval.',
   showRemedy: true,
-  details: (attemptsLeft: number) => createGuessDetails('body.pin', 'pin-wrong', attemptsLeft),
+  details: (attemptsLeft: number) => createGuessDetails('pin', 'pin-wrong', attemptsLeft),
 })

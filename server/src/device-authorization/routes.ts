@@ -30,7 +30,7 @@ export const deviceAuthorization: Feature = ({ serve, mount }, services) => {
   const acquireSlot = createStreamSlots()
   // Before `getDeviceAuthorization`, whose pattern matches this path as well.
   mount(
-    '/passport/deviceauthorization/events',
+    api.deviceEventsPath,
     (incoming, outgoing) => streamDeviceStatus(services, events, incoming, outgoing, { acquireSlot }),
     { isRead: true, isStream: true },
   )

@@ -25,6 +25,14 @@ const isForMonitoring = (path: string) => path === '/healthz' || path === '/read
 const isExempt = (path: string) =>
   isForMonitoring(path) || path.startsWith('/app/') || /^\/idp\/(?:token|jwks|userinfo|\.well-known\/.*)$/.test(path)
 
+/** The endpoints by which programs get tokens, and learn about them. */
+const protocolPaths =
+  /^\/(?:connect\/(?:token|introspect|revocation|userinfo|jwks|par|deviceauthorization)|\.well-known\/.+)$/
+
+/** Reports whether a request is a call with a token, or one of the protocol. Browsers would send no session with it. */
+const isFromProgram = (path: string, headers: Headers) =>
+  !headers.has('cookie') && (protocolPaths.test(path) || /^(?:bearer|dpop) /i.test(headers.get('authorization') ?? ''))
+
 /** Creates the application with the steps of every request: visit, load limit, host check, metrics and log. */
 export function createBaseApp(
   http: HttpContext,
@@ -34,6 +42,11 @@ export function createBaseApp(
   const logRejection = createRejectionLog(http)
   const app = new Hono<Environment>({ getPath: readRequestPath })
   const publicHost = new URL(http.publicUrl).host
+  const isAllowedHost = (host: string, { req }: Context) =>
+    host === publicHost ||
+    isForMonitoring(req.path) ||
+    isPageAsset(req.path) ||
+    (http.allowedHosts.has(host) && isFromProgram(req.path, req.raw.headers))
 
   app.use(async (c, next) => {
     const { incoming, outgoing } = c.env
@@ -46,7 +59,7 @@ export function createBaseApp(
     if (isCounted && !slot) {
       logRejection()
       c.res = respondOverloaded(c, http)
-    } else if (visit.host === publicHost || isForMonitoring(c.req.path) || isPageAsset(c.req.path)) await next()
+    } else if (isAllowedHost(visit.host, c)) await next()
     else c.res = respondToOtherHost(c, http)
     slot?.release()
     const seconds = (performance.now() - startedAt) / 1000

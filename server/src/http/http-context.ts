@@ -17,6 +17,8 @@ import { createVisitReader, isLoopback, type ReadVisit, type Visit } from './vis
 /** The context shared by all routes of this server. */
 export interface HttpContext {
   publicUrl: string
+  /** Further names of this server for programs, besides that of the public URL. */
+  allowedHosts: ReadonlySet<string>
   /** Returns what users see as the product. */
   readBrand: () => Brand
   /** Browsers reach the server over https. */
@@ -65,6 +67,7 @@ export function createHttpContext({
   const isLocal = ({ ip }: Pick<Visit, 'ip'>) => config.isLoopback && isLoopback(ip)
   return {
     publicUrl: config.publicUrl,
+    allowedHosts: new Set(config.allowedHosts),
     readBrand,
     isSecure,
     sessionCookie: isSecure ? '__Host-passport' : 'passport',

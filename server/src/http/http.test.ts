@@ -17,6 +17,7 @@ beforeAll(async () => {
     CORS_ORIGINS: JSON.stringify(origins),
     CLIENTS: JSON.stringify([game]),
     TRUSTED_PROXIES: '127.0.0.1',
+    ALLOWED_HOSTS: 'passport:3000, 10.0.0.7:3000',
   })
   ada = await service.as('ada')
   anonymous = await service.as(undefined)
@@ -206,6 +207,28 @@ describe('a request for another host name', () => {
     expect((await send('/app/index.html', {})).status).toBe(421)
     const program = await send('/passport/discovery', {})
     expect(JSON.parse(program.text)).toMatchObject({ status: 421, code: 'wrong-host' })
+  })
+
+  test('is accepted from programs in the network if it is allowed', async () => {
+    const sendInside = (path: string, headers: Record<string, string> = {}) =>
+      send(path, { host: 'passport:3000', ...headers })
+    const authorization = 'Bearer unknown'
+    // The token is invalid, but the host name is accepted.
+    expect((await sendInside('/passport/apphelper/user', { authorization })).status).toBe(401)
+    expect((await sendInside('/passport/apphelper/user', { authorization: 'DPoP unknown' })).status).toBe(401)
+    for (const path of ['/.well-known/openid-configuration', '/connect/jwks'])
+      expect((await sendInside(path)).status).toBe(200)
+    expect((await sendInside('/connect/userinfo')).status).toBe(401)
+    const discovery = JSON.parse((await sendInside('/.well-known/openid-configuration')).text)
+    expect(discovery.token_endpoint).toBe(`${service.url}/connect/token`)
+
+    expect((await sendInside('/passport/apphelper/user')).status).toBe(421)
+    expect((await sendInside('/passport/apphelper/user', { authorization, cookie: 'passport=x' })).status).toBe(421)
+    expect((await sendInside('/connect/authorize')).status).toBe(421)
+    expect((await sendInside('/app/', { accept: 'text/html' })).status).toBe(421)
+    expect((await sendInside('/login', { accept: 'text/html' })).status).toBe(421)
+    expect((await send('/passport/apphelper/user', { host: 'passport:3001', authorization })).status).toBe(421)
+    expect((await send('/passport/apphelper/user', { host: 'evil.example', authorization })).status).toBe(421)
   })
 
   test('is accepted for monitoring', async () => {
@@ -417,10 +440,10 @@ test('an endpoint without a preview rejects a preview request', async () => {
 })
 
 test.for([
-  ['groups?Preview=true', 'Preview', 'no-preview'],
-  ['admin/users?preveiw=true', 'preveiw', 'unknown-parameter'],
-])('a misspelt preview parameter, as in %s, is rejected', async ([pathAndQuery, field, code]) => {
-  const body = JSON.stringify({ name: 'Dry run', email: 'only@tried.example', displayname: 'Dry run' })
+  ['groups?Preview=true', { name: 'Dry run' }, 'Preview', 'no-preview'],
+  ['admin/users?preveiw=true', { displayname: 'Dry run' }, 'preveiw', 'unknown-parameter'],
+] as const)('a misspelt preview parameter, as in %s, is rejected', async ([pathAndQuery, content, field, code]) => {
+  const body = JSON.stringify(content)
   const headers = { 'Content-Type': 'application/json', Origin: service.url }
   const response = await ada.fetch(`/passport/${pathAndQuery}`, { method: 'POST', headers, body })
   expect(await response.json()).toMatchObject({ status: 400, errors: [{ field, code }] })

@@ -138,6 +138,24 @@ describe('a check', () => {
 })
 
 describe('a lookup', () => {
+  test('has cursors that do not depend on the order of JSON members', async () => {
+    const facts = ['folder:o1#viewer@user:olga', 'folder:o2#viewer@user:olga', 'folder:o3#viewer@user:olga']
+    await ada.call(api.writeRelationships, { body: touch(...facts) })
+    const read = async (text: string): Promise<{ items: { id: string }[]; cursor: string }> => {
+      const headers = { 'content-type': 'application/json' }
+      const response = await ada.fetch(api.lookUpResources.path, { method: 'POST', headers, body: text })
+      expect(response.status).toBe(200)
+      return (await response.json()) as never
+    }
+    const request = (context: string, rest = '') =>
+      `{"resourceType":"folder","permission":"view","limit":2${rest},"subject":{"type":"user","id":"olga"},"context":${context}}`
+    const first = await read(request('{"a":1,"b":{"c":2,"d":3}}'))
+    const second = await read(request('{"b":{"d":3,"c":2},"a":1}', `,"cursor":${JSON.stringify(first.cursor)}`))
+    expect([first, second].map(({ items }) => items.map(({ id }) => id))).toEqual([['o1', 'o2'], ['o3']])
+    const reordered = `{"subject":{"id":"olga","type":"user"},"cursor":${JSON.stringify(first.cursor)},"limit":2,"permission":"view","context":{"b":{"c":2,"d":3},"a":1},"resourceType":"folder"}`
+    expect((await read(reordered)).items.map(({ id }) => id)).toEqual(['o3'])
+  })
+
   test('of resources and subjects is paged, and its cursor is valid for the same request only', async () => {
     await ada.call(api.writeRelationships, {
       body: touch('folder:n1#viewer@user:nora', 'folder:n2#viewer@user:nora', 'folder:n3#viewer@user:nora'),
@@ -153,6 +171,10 @@ describe('a lookup', () => {
       status: 400,
       code: 'cursor-mismatch',
       field: 'cursor',
+    })
+    expect(await fetchProblem(ada, api.lookUpResources.path, { ...body, limit: 1001 })).toMatchObject({
+      status: 400,
+      field: 'limit',
     })
     const subjectsRequest = { resource: { type: 'document', id: 'plan' }, permission: 'view', subjectType: 'user' }
     const { items } = await ada.call(api.lookUpSubjects, { body: subjectsRequest })

@@ -22,11 +22,13 @@ describe('relationships', () => {
     expect(await fetchProblem(ada, path, undefined, 'GET')).toEqual({ status: 400, code: 'zedtoken-invalid', field })
   })
 
-  test('are returned at most a thousand per page', async () => {
-    expect((await ada.fetch(`${api.listRelationships.path}?limit=5000`)).status).toBe(200)
-    expect(await fetchProblem(ada, `${api.listRelationships.path}?limit=0`, undefined, 'GET')).toMatchObject({
-      status: 400,
-    })
+  test('are returned at most a thousand per page; a larger or smaller limit is rejected', async () => {
+    expect((await ada.fetch(`${api.listRelationships.path}?limit=1000`)).status).toBe(200)
+    for (const limit of [0, 1001, 5000])
+      expect(await fetchProblem(ada, `${api.listRelationships.path}?limit=${limit}`, undefined, 'GET')).toMatchObject({
+        status: 400,
+        field: 'limit',
+      })
   })
 
   test('are found by their expiration', async () => {

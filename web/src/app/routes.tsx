@@ -374,6 +374,7 @@ export const router = createRouter({
   ]),
   basepath: '/app',
   trailingSlash: 'preserve',
+  caseSensitive: true,
   parseSearch,
   stringifySearch,
   defaultPreload: 'intent',

@@ -3,7 +3,7 @@ import { createSigninClient, type SigninClient } from '@passport/sign-in'
 import { useCallback, useEffect, useState } from 'react'
 import { currentUserQuery } from '../app/current-user.ts'
 import { queryClient } from '../app/query-client.ts'
-import { completeSignin, type SigninResult } from './complete-signin.ts'
+import { completeSignin, isSigninResponse, type SigninResult } from './complete-signin.ts'
 
 /** The state of the sign-in, once the stored user is loaded. */
 interface Signin extends SigninResult {
@@ -28,10 +28,16 @@ export function useSignin(settings: DeveloperTokensClient) {
     const handlePageShow = () => update({ isLeaving: false })
     addEventListener('pageshow', handlePageShow)
     const sub = queryClient.getQueryData(currentUserQuery.queryKey)?.claims.sub
-    void completeSignin(client, sub).then((result) => isOpen && setSignin({ client, isLeaving: false, ...result }))
+    const complete = () =>
+      completeSignin(client, sub).then((result) => isOpen && setSignin({ client, isLeaving: false, ...result }))
+    // A response can also arrive while the page is open: its redirect differs from this URL only in the fragment.
+    const handleHashChange = () => void (isSigninResponse(location.hash) && complete())
+    addEventListener('hashchange', handleHashChange)
+    void complete()
     return () => {
       isOpen = false
       removeListener()
+      removeEventListener('hashchange', handleHashChange)
       removeEventListener('pageshow', handlePageShow)
       client.close()
     }

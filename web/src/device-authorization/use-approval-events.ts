@@ -1,3 +1,4 @@
+import { type DeviceEvent, deviceEventsPath } from '@passport/contract/device-authorization'
 import { useEffect, useState } from 'react'
 
 /** An action of the approving user, as reported by the service. `at` is in milliseconds since 1970. */
@@ -12,9 +13,9 @@ export function useApprovalEvents(isEnabled: boolean): ApprovalEvent[] {
   useEffect(() => {
     if (!isEnabled) return undefined
     setEvents([])
-    const source = new EventSource('/passport/deviceauthorization/events')
+    const source = new EventSource(deviceEventsPath)
     source.onmessage = ({ data }) => {
-      const { status } = JSON.parse(data as string) as { status: string }
+      const { status } = JSON.parse(data as string) as DeviceEvent
       setEvents((all) => (all.at(-1)?.status === status ? all : [...all, { at: Date.now(), status }]))
     }
     return () => source.close()
