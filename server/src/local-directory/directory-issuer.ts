@@ -23,6 +23,7 @@ const day = 24 * 60 * 60
  */
 export function createDirectoryIssuer({ config, http, sql, vault }: Dependencies): Issuer {
   const client = deriveDirectoryClient(config.publicUrl, vault)
+  const { openid, profile, email } = claimsByScope
   return createIssuer({
     name: 'directory',
     url: `${config.publicUrl}/idp`,
@@ -36,7 +37,6 @@ export function createDirectoryIssuer({ config, http, sql, vault }: Dependencies
         userinfo: '/userinfo',
         jwks: '/jwks',
         end_session: '/endsession',
-        pushed_authorization_request: '/par',
       },
       clients: [
         {
@@ -64,7 +64,8 @@ export function createDirectoryIssuer({ config, http, sql, vault }: Dependencies
         await grant.save()
         return grant
       },
-      claims: claimsByScope,
+      scopes: ['openid', 'profile', 'email'],
+      claims: { openid, profile, email },
       conformIdTokenClaims: false,
       ttl: {
         AccessToken: 10 * 60,
@@ -75,7 +76,12 @@ export function createDirectoryIssuer({ config, http, sql, vault }: Dependencies
         Session: day,
       },
       interactions: { policy: createPolicy(), url: (_ctx, { uid }) => `/idp/login/${uid}` },
-      features: { devInteractions: { enabled: false }, rpInitiatedLogout: { enabled: true }, dPoP: { enabled: false } },
+      features: {
+        devInteractions: { enabled: false },
+        rpInitiatedLogout: { enabled: true },
+        dPoP: { enabled: false },
+        pushedAuthorizationRequests: { enabled: false },
+      },
     },
   })
 }

@@ -1,4 +1,4 @@
-import type { Client, Provider } from 'oidc-provider'
+import type { Client, KoaContextWithOIDC, Provider } from 'oidc-provider'
 
 /** The library's ID token before it is signed; `available` has the claims that it may get. */
 interface LibraryIdToken {
@@ -28,4 +28,10 @@ export function completeIdTokens(provider: Provider): void {
     }
     return issue.call(this, options)
   }
+}
+
+/** Adds the claims of `completeIdTokens` to the discovery document. */
+export function addTokenClaims({ body }: KoaContextWithOIDC): void {
+  const { claims_supported: claims } = body as { claims_supported: string[] }
+  claims.push(...['azp', ...authenticationClaims].filter((claim) => !claims.includes(claim)))
 }

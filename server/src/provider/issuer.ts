@@ -12,7 +12,7 @@ import { reportProblem, reportRejection } from '../http/report.ts'
 import type { Vault } from '../vault.ts'
 import { createAdapter } from './adapter.ts'
 import { renderFormPostPage } from './form-post.ts'
-import { completeIdTokens } from './id-token.ts'
+import { addTokenClaims, completeIdTokens } from './id-token.ts'
 import { loadKeys, type SigningJwk } from './keys.ts'
 import { extendLibrary } from './library.ts'
 import { createOutageTracker, type Outage } from './outage.ts'
@@ -158,6 +158,7 @@ function createProvider(
   provider.use(async (ctx, next) => {
     await next()
     const { oidc } = ctx as KoaContextWithOIDC
+    if (oidc?.route === 'discovery' && ctx.status === 200) addTokenClaims(ctx as KoaContextWithOIDC)
     if (oidc?.route === 'discovery' || oidc?.route === 'jwks') setETag(ctx as KoaContextWithOIDC)
   })
   extend?.(provider)
