@@ -1,5 +1,5 @@
 import type { Locator, Page } from '@playwright/test'
-import { expect, expectAccessible, test } from './fixtures.ts'
+import { expect, expectAccessible, expectNoSidewaysScroll, test } from './fixtures.ts'
 import { buildBipyramid, buildTexturedSquare, encodePng } from './models.ts'
 
 const [red, blue] = [
@@ -215,6 +215,9 @@ test('a 3D avatar gives its picture, is turned on request, and an administrator 
   await page.keyboard.press('ArrowLeft')
   await card.getByRole('button', { name: 'Leave full screen' }).click()
   await expect(card.getByRole('button', { name: 'Full screen' })).toBeFocused()
+
+  await page.setViewportSize({ width: 390, height: 844 })
+  await expectNoSidewaysScroll(page)
 
   const { profileId } = await (await page.request.get('/passport/profile/me')).json()
   const admin = await as('ada')

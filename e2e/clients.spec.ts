@@ -1,11 +1,10 @@
-import * as client from 'openid-client'
 import { expect, expectAccessible, expectNoSidewaysScroll, test } from './fixtures.ts'
+import { runQuickStart } from './quick-start.ts'
 
 const list = '/app/admin/identity/clients'
 
 test('an application is created, signs a user in with its secret, gets a new secret, and is deleted', async ({
   as,
-  passport,
   consoleErrors,
 }) => {
   const page = await as('ada')
@@ -50,22 +49,16 @@ test('an application is created, signs a user in with its secret, gets a new sec
   await signInTest.getByRole('button', { name: 'Test sign-in' }).click()
   await expect(signInTest.getByRole('status')).toContainText('invalid_request')
 
-  const codeVerifier = client.randomPKCECodeVerifier()
-  const execute = [client.allowInsecureRequests]
-  const shop = await client.discovery(new URL(passport.url), 'box-office', secret, undefined, { execute })
-  const request = client.buildAuthorizationUrl(shop, {
-    redirect_uri: 'https://box.example/callback',
-    scope: 'openid',
-    code_challenge: await client.calculatePKCECodeChallenge(codeVerifier),
-    code_challenge_method: 'S256',
-  })
+  await quickStart.getByRole('button', { name: 'Node.js' }).click()
+  const code = (await quickStart.getByRole('region', { name: 'code' }).locator('pre').textContent()) ?? ''
   const visitor = await as('eve')
-  const redirected = visitor.waitForRequest('https://box.example/**')
-  // The host does not exist.
-  await visitor.goto(request.href).catch(() => {})
-  const responseUrl = new URL((await redirected).url())
-  const tokens = await client.authorizationCodeGrant(shop, responseUrl, { pkceCodeVerifier: codeVerifier })
-  expect(tokens.claims()?.aud).toBe('box-office')
+  const userName = await runQuickStart(code, { PASSPORT_CLIENT_SECRET: secret }, async (url) => {
+    const redirected = visitor.waitForRequest('https://box.example/**')
+    // The host does not exist.
+    await visitor.goto(url).catch(() => {})
+    return (await redirected).url()
+  })
+  expect(userName).toBe('Eve Moreau')
 
   // The use is recorded after the response.
   const readSecrets = async () =>

@@ -1,4 +1,4 @@
-import { test as base, expect, expectAccessible, openAs } from './fixtures.ts'
+import { test as base, expect, expectAccessible, expectNoSidewaysScroll, openAs } from './fixtures.ts'
 import { startPassport } from './passport.ts'
 
 const test = base.extend({
@@ -34,9 +34,13 @@ test('connects a Meta account after a question, and removes it', async ({ as, as
   const withPayload = requests.filter((request) => request.includes('payload'))
   expect(withPayload).toEqual([expect.stringContaining('/passport/connect/metahorizon/callback{')])
   await expectAccessible(page)
+  await page.setViewportSize({ width: 390, height: 844 })
+  await expectNoSidewaysScroll(page)
   await page.getByRole('button', { name: 'Connect account' }).click()
   await expect(page.getByText('Account connected', { exact: true })).toBeVisible()
   await expect(page).toHaveURL(/\/app\/account\/logins\?linked=metahorizon$/)
+  await expectNoSidewaysScroll(page)
+  await page.setViewportSize({ width: 1440, height: 900 })
 
   // Administrators find the user by the id of the account.
   const { orgScopedId } = passport.meta.account('NightOwl42')

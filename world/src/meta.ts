@@ -55,8 +55,8 @@ export async function startMeta(options: MetaOptions): Promise<RunningMeta> {
 
   app.get('/sso/', (c) => rejectInvalidRequest(c) ?? c.html(renderConsentPage(c.req.query())))
   app.post('/sso/', async (c) => {
-    const { alias = '' } = await c.req.parseBody<{ alias?: string }>()
-    const fragment = alias.trim() ? `#${issueFragment(alias.trim())}` : ''
+    const { alias = '', fault } = await c.req.parseBody<{ alias?: string; fault?: string }>()
+    const fragment = alias.trim() ? `#${issueFragmentWith(fault, alias.trim())}` : ''
     return rejectInvalidRequest(c) ?? c.redirect(options.redirectUri + fragment, 303)
   })
 
@@ -148,6 +148,17 @@ export async function startMeta(options: MetaOptions): Promise<RunningMeta> {
     return Buffer.from(JSON.stringify({ code, org_scoped_id: account.orgScopedId })).toString('base64')
   }
 
+  /** Returns the fragment of a response with a behaviour of `behaviours`. */
+  function issueFragmentWith(fault: string | undefined, alias: string): string {
+    if (fault === 'unreadable') return 'unreadable'
+    const fragment = issueFragment(alias)
+    // The tokens of the next response are refused twice, for 3.5 s, or longer than Passport waits.
+    if (fault === 'slow' || fault === 'never') refusals = fault === 'slow' ? 2 : 5
+    if (fault === 'refused') codes.clear()
+    if (fault === 'unavailable') failure = { status: 500, body: 'Sorry' }
+    return fragment
+  }
+
   function isApp(c: Context): boolean {
     return c.req.query('access_token') === `OC|${options.appId}|${options.appSecret}`
   }
@@ -166,6 +177,16 @@ const randomId = () => String(randomInt(10 ** 13, 10 ** 14))
 const sendError = (c: Context, message: string, code: number) =>
   c.json({ error: { message, type: 'OAuthException', code, fbtrace_id: randomUUID().slice(0, 11) } }, 400)
 
+/** How Meta behaves after a consent, by the value of the form. */
+const behaviours = {
+  '': 'Works',
+  slow: 'The token is not authorized for some seconds',
+  never: 'The token is never authorized',
+  refused: 'The code is refused',
+  unavailable: 'The Graph API fails',
+  unreadable: 'The fragment cannot be read',
+}
+
 function renderConsentPage(query: Record<string, string>) {
   const action = `/sso/?${new URLSearchParams(query)}`
   return renderPage(
@@ -174,6 +195,9 @@ function renderConsentPage(query: Record<string, string>) {
 <p>This simulates Meta’s account linking. No passwords are needed.</p>
 <form method="post" action="${action}">
 <label>Continue as <input name="alias" value="NightOwl42" required autocapitalize="off" spellcheck="false"></label>
+<label>Behaviour of Meta Horizon <select name="fault">${Object.entries(behaviours).map(
+      ([value, text]) => html`<option value="${value}">${text}</option>`,
+    )}</select></label>
 <button>Continue</button>
 </form>
 <form method="post" action="${action}"><button name="alias" value="">Cancel</button></form>`,

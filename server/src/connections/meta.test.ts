@@ -58,6 +58,25 @@ describe('a response of Meta', () => {
     expect(await receive()).toMatchObject({ status: 200, body: { label: 'Sample' } })
   })
 
+  test.for([
+    ['', 200, undefined],
+    ['slow', 200, undefined],
+    ['refused', 502, 'meta-refused'],
+    ['unavailable', 502, 'meta-unreachable'],
+    ['unreadable', 400, 'link-payload-invalid'],
+  ] as const)('with the fault “%s” of the simulated Meta is %i %s', async ([fault, status, code]) => {
+    const cookie = await at.start(eve)
+    const body = new URLSearchParams({ alias: 'Sample', fault })
+    const target = `${at.meta.ssoUrl}?${new URLSearchParams({
+      redirect_uri: `${at.service.url}/app/connect/metahorizon/callback`,
+      organization_id: metaApp.organizationId,
+    })}`
+    const redirected = await fetch(target, { method: 'POST', body, redirect: 'manual' })
+    const payload = new URL(redirected.headers.get('location') ?? '').hash.slice(1)
+    const received = await at.send(eve, `${root}/callback`, { payload }, cookie)
+    expect([received.status, received.body['code']]).toEqual([status, code])
+  })
+
   test('waits 8 seconds in all for Meta to authorize its token', async () => {
     const redeem = async (refusals: number) => {
       at.meta.refuseTokens(refusals)

@@ -16,6 +16,14 @@ describe.for(quickStartLanguages)('the quick start in %s', (language) => {
       expect(code).toContain(value)
   })
 
+  test('permits plain http only for a server on localhost', () => {
+    const insecure = /allowInsecureRequests|RequireHttpsMetadata = false/
+    expect(writeSignIn(language, client)).not.toMatch(insecure)
+    const code = writeSignIn(language, { ...client, issuer: 'http://localhost:3000' })
+    // The other libraries accept it.
+    if (language === 'Node.js' || language === 'C#') expect(code).toMatch(insecure)
+  })
+
   test('has no secret for a public application', () => {
     expect(writeSignIn(language, { ...client, isConfidential: false })).not.toContain('PASSPORT_CLIENT_SECRET')
   })

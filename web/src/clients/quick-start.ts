@@ -24,13 +24,23 @@ export function writeSignIn(language: QuickStartLanguage, client: QuickStartClie
 
 type Values = QuickStartClient & { redirectUri: string; path: string }
 
-const writeNode = ({ issuer, clientId, redirectUri, isConfidential }: Values) => `// npm install openid-client
+/** Libraries refuse an issuer without TLS, which only a server on the developer's machine has. */
+const isPlain = ({ issuer }: Values) => issuer.startsWith('http:')
+
+function writeNode(values: Values) {
+  const { issuer, clientId, redirectUri, isConfidential } = values
+  const parameters = isConfidential ? [`process.env.${secretVariable},`] : ['undefined,', 'client.None(),']
+  if (isPlain(values)) {
+    if (isConfidential) parameters.push('undefined,')
+    parameters.push('{ execute: [client.allowInsecureRequests] }, // for localhost only')
+  }
+  return `// npm install openid-client
 import * as client from 'openid-client'
 
 const passport = await client.discovery(
   new URL('${issuer}'),
   '${clientId}',
-  ${isConfidential ? `process.env.${secretVariable}` : 'undefined, client.None()'},
+  ${parameters.join('\n  ')}
 )
 const codeVerifier = client.randomPKCECodeVerifier() // keep it for this visitor
 const url = client.buildAuthorizationUrl(passport, {
@@ -43,7 +53,9 @@ const url = client.buildAuthorizationUrl(passport, {
 const tokens = await client.authorizationCodeGrant(passport, callbackUrl, {
   pkceCodeVerifier: codeVerifier,
 })
-console.log(tokens.claims().name)`
+const user = await client.fetchUserInfo(passport, tokens.access_token, tokens.claims().sub)
+console.log(user.name)`
+}
 
 const writePython = ({
   issuer,
@@ -71,7 +83,7 @@ def login():
 
 @app.get('${path}')
 def callback():
-    return passport.authorize_access_token()['userinfo']`
+    return passport.userinfo(token=passport.authorize_access_token())`
 
 const writeGo = ({
   issuer,
@@ -92,14 +104,17 @@ config := oauth2.Config{
 verifier := oauth2.GenerateVerifier() // keep it and state for this visitor
 url := config.AuthCodeURL(state, oauth2.S256ChallengeOption(verifier))
 // Redirect to url. In the handler of the redirect URI:
-token, err := config.Exchange(ctx, code, oauth2.VerifierOption(verifier))`
+token, err := config.Exchange(ctx, code, oauth2.VerifierOption(verifier))
+if err != nil {
+	return err
+}
+user, err := provider.UserInfo(ctx, config.TokenSource(ctx, token))`
 
-const writeCSharp = ({
-  issuer,
-  clientId,
-  path,
-  isConfidential,
-}: Values) => `// dotnet add package Microsoft.AspNetCore.Authentication.OpenIdConnect
+function writeCSharp(values: Values) {
+  const { issuer, clientId, path, isConfidential } = values
+  const secret = isConfidential && `options.ClientSecret = builder.Configuration["${secretVariable}"];`
+  const plain = isPlain(values) && 'options.RequireHttpsMetadata = false; // for localhost only'
+  return `// dotnet add package Microsoft.AspNetCore.Authentication.OpenIdConnect
 builder.Services
     .AddAuthentication(options =>
     {
@@ -110,11 +125,13 @@ builder.Services
     .AddOpenIdConnect(options =>
     {
         options.Authority = "${issuer}";
-        options.ClientId = "${clientId}";${isConfidential ? `\n        options.ClientSecret = builder.Configuration["${secretVariable}"];` : ''}
+        options.ClientId = "${clientId}";${[secret, plain].map((line) => (line ? `\n        ${line}` : '')).join('')}
         options.ResponseType = "code"; // with PKCE, by default
         options.CallbackPath = "${path}";
         options.Scope.Add("email");
+        options.GetClaimsFromUserInfoEndpoint = true;
     });`
+}
 
 /** Returns the call that gets a token for the application itself (RFC 6749, section 4.4). */
 export const writeTokenRequest = ({ issuer, clientId, scopes }: QuickStartClient): string =>
