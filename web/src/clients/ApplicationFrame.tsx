@@ -19,7 +19,7 @@ import { AdminBadge } from './AdminBadge.tsx'
 import { ClientForm } from './ClientForm.tsx'
 import { ClientStatus } from './ClientStatus.tsx'
 import { Consent } from './Consent.tsx'
-import { describeType, toFields, toValues } from './client-form.ts'
+import { describeType, hasUsers, toFields, toValues } from './client-form.ts'
 
 const origins = { configuration: 'From the configuration', 'built-in': 'Built-in' }
 const back = { to: '/admin/identity/clients', label: 'Applications' } as const
@@ -71,9 +71,6 @@ export function ApplicationFrame({ lead, children }: ApplicationFrameProps) {
     </RecordQuery>
   )
 }
-
-/** Reports whether users sign in to an application. */
-const hasUsers = ({ redirectUris, deviceFlow }: Client) => redirectUris.length > 0 || deviceFlow !== false
 
 type Detail = [label: string, value: ReactNode]
 

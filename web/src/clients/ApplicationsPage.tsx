@@ -16,7 +16,7 @@ import { RelativeTime } from '../ui/RelativeTime.tsx'
 import { AdminBadge } from './AdminBadge.tsx'
 import { ClientStatus } from './ClientStatus.tsx'
 import { Consent } from './Consent.tsx'
-import { describeType, toFields, toValues } from './client-form.ts'
+import { describeType, hasUsers, toFields, toValues } from './client-form.ts'
 
 /** All applications, for administrators. */
 export function ApplicationsPage() {
@@ -119,7 +119,7 @@ const columns: Column<Client>[] = [
     width: 'w-[132px]',
     minBreakpoint: 'xl',
     isOptional: true,
-    cell: (client) => <Consent client={client} />,
+    cell: (client) => (hasUsers(client) ? <Consent client={client} /> : <span className="text-ink3">–</span>),
   },
   {
     id: 'source',

@@ -37,10 +37,14 @@ export const consentOptions = [
 /** The consent of an application, where it is not edited. */
 export const consentNames = { skip: 'Never asked', once: 'Once per user', always: 'At every sign-in' } as const
 
+/** Reports whether users sign in to an application. */
+export const hasUsers = ({ redirectUris, deviceFlow }: Client): boolean =>
+  redirectUris.length > 0 || deviceFlow !== false
+
 /** Returns the type of an application in words. */
-export function describeType({ confidential, redirectUris, deviceFlow }: Client): string {
-  if (!confidential) return 'Browser or native app'
-  return redirectUris.length > 0 || deviceFlow ? 'Web app with a server' : 'Service'
+export function describeType(client: Client): string {
+  if (!client.confidential) return 'Browser or native app'
+  return hasUsers(client) ? 'Web app with a server' : 'Service'
 }
 
 export const deviceFlowOptions = [

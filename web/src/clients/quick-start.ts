@@ -53,7 +53,8 @@ const url = client.buildAuthorizationUrl(passport, {
 const tokens = await client.authorizationCodeGrant(passport, callbackUrl, {
   pkceCodeVerifier: codeVerifier,
 })
-const user = await client.fetchUserInfo(passport, tokens.access_token, tokens.claims().sub)
+const { sub } = tokens.claims()
+const user = await client.fetchUserInfo(passport, tokens.access_token, sub)
 console.log(user.name)`
 }
 
