@@ -4,6 +4,8 @@ import { useState } from 'react'
 import { call } from '../app/api.ts'
 import { reportFailure, reportSuccess } from '../app/messages.ts'
 import { Cancelled } from '../app/reauthentication.ts'
+import { keep } from '../app/use-kept.ts'
+import { linkName } from '../entra/consent-link.ts'
 import { CodeFact, Fact, Facts } from '../entra/Facts.tsx'
 import { TenantCard } from '../entra/TenantCard.tsx'
 import { describeConsent, type Hit } from '../entra/tenant.ts'
@@ -108,8 +110,10 @@ function CopyConsentLink({ orgId }: { orgId: string }) {
   async function copy() {
     setBusy(true)
     try {
-      const { consentUrl } = await call(createConsentLink, { params: { orgId } })
-      if (await copyText(consentUrl)) reportSuccess('New consent link copied')
+      const link = await call(createConsentLink, { params: { orgId } })
+      // The set-up of the organisation shows it in this tab.
+      keep(linkName(orgId), link)
+      if (await copyText(link.consentUrl)) reportSuccess('New consent link copied')
     } catch (error) {
       if (!(error instanceof Cancelled)) reportFailure('create a consent link', error)
     }

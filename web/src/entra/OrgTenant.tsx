@@ -60,7 +60,6 @@ function Tenant({ org }: { org: EntraOrg }) {
 /** What identifies the tenant, its consent, and a new consent link. */
 function ConsentCard({ org }: { org: EntraOrg }) {
   const { entra } = org
-  const [tone, label] = describeConsent(entra.consent)
   const [isLinkShown, showLink] = useState(false)
   const isGranted = entra.consent === 'granted'
   return (
@@ -82,9 +81,7 @@ function ConsentCard({ org }: { org: EntraOrg }) {
           <CodeFact term="Tenant ID" text={entra.tenantId} />
           <Fact term="Cloud">{nameCloud(entra.cloud)}</Fact>
           <Fact term="Consent">
-            <Status tone={tone}>
-              {label} {entra.consentedAt && <RelativeTime at={entra.consentedAt} inSentence />}
-            </Status>
+            <ConsentStatus entra={entra} />
           </Fact>
         </Facts>
         {entra.consentFailure && (
@@ -93,6 +90,17 @@ function ConsentCard({ org }: { org: EntraOrg }) {
         {isGranted && isLinkShown && <ConsentLink org={org} />}
       </div>
     </Card>
+  )
+}
+
+function ConsentStatus({ entra: { consent, consentedAt } }: Pick<EntraOrg, 'entra'>) {
+  const [tone, label] = describeConsent(consent)
+  return (
+    <Status tone={tone}>
+      <span>
+        {label} {consentedAt && <RelativeTime at={consentedAt} inSentence />}
+      </span>
+    </Status>
   )
 }
 
@@ -192,7 +200,6 @@ export function TenantOverview({ org }: { org: Org }) {
 function Overview({ org }: { org: EntraOrg }) {
   const { entra } = org
   const result: ResultSearch = useSearch({ strict: false })
-  const [tone, label] = describeConsent(entra.consent)
   const isSetUp = entra.signInEnabled
   return (
     <Card title="Microsoft Entra" action={isSetUp ? undefined : <ContinueLink org={org} />}>
@@ -201,9 +208,7 @@ function Overview({ org }: { org: EntraOrg }) {
         <Facts>
           <Fact term="Tenant">{entra.defaultDomain ?? entra.displayName}</Fact>
           <Fact term="Consent">
-            <Status tone={tone}>
-              {label} {entra.consentedAt && <RelativeTime at={entra.consentedAt} inSentence />}
-            </Status>
+            <ConsentStatus entra={entra} />
           </Fact>
           <Fact term="Sign-in">
             <Status tone={isSetUp ? 'ok' : 'off'}>{isSetUp ? 'Enabled' : 'Disabled'}</Status>

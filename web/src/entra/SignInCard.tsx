@@ -52,7 +52,9 @@ export function SignInCard({ org: { id, entra } }: { org: EntraOrg }) {
           status={
             testedAt ? (
               <Status tone="ok">
-                Tested <RelativeTime at={testedAt} inSentence />
+                <span>
+                  Tested <RelativeTime at={testedAt} inSentence />
+                </span>
               </Status>
             ) : (
               <Status tone="off">Not tested</Status>

@@ -134,6 +134,24 @@ test('refuses calls of Graph without a token or the permission', async () => {
   })
 })
 
+test('names any tenant of the cloud by its domain and by its id, and says where its accounts are', async () => {
+  const [home, marisol] = [findTenant('meridian.example'), findTenant('marisol.example')]
+  entra.grantConsent(home.id)
+  const token = await requestGraphToken(home.id)
+  for (const name of ["DomainName(domainName='marisol.example')", `TenantId(tenantId='${marisol.id}')`])
+    expect(await callGraph(token, `/tenantRelationships/findTenantInformationBy${name}`)).toMatchObject({
+      status: 200,
+      body: { tenantId: marisol.id, displayName: 'Marisol Hospitals', defaultDomainName: 'marisol.example' },
+    })
+  const unknown = "/tenantRelationships/findTenantInformationByDomainName(domainName='nowhere.example')"
+  expect((await callGraph(token, unknown)).status).toBe(404)
+  const readRealm = async (login: string, format: string) =>
+    (await fetch(`${entra.authority}/getuserrealm.srf?login=${login}&${format}=1`)).text()
+  expect(JSON.parse(await readRealm('x@marisol.example', 'json'))).toMatchObject({ NameSpaceType: 'Federated' })
+  expect(await readRealm('x@meridian.example', 'xml')).toContain('<NameSpaceType>Managed</NameSpaceType>')
+  expect(await readRealm('x@nowhere.example', 'xml')).toContain('<NameSpaceType>Unknown</NameSpaceType>')
+})
+
 test('signs in a person of any tenant at organizations, on the page', async () => {
   const config = await discover(guidOf('tenant orient'))
   expect(
