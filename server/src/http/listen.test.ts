@@ -117,7 +117,6 @@ describe('a slow client', () => {
   }
 
   test.for([
-    ['sends nothing', ''],
     ['sends half a header', 'POST /upload HTTP/1.1\r\nhost:'],
     ['sends half a body', `${header}\r\nabc`],
   ] as const)('that %s gets 408 and is disconnected', async ([, text]) => {
@@ -126,6 +125,13 @@ describe('a slow client', () => {
     client.socket.write(text)
     await client.closed
     expect(client.received.text).toMatch(/^HTTP\/1\.1 408 /)
+  })
+
+  test('that opens a connection in advance is disconnected without a response, which it would take for that of a request', async () => {
+    const { port } = await start()
+    const client = open(port)
+    await client.closed
+    expect(client.received.text).toBe('')
   })
 
   test('can receive a response that takes longer than the limits of a request', async () => {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Http2ServerRequest } from 'node:http2'
 import { type AddressInfo, isIPv6 } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
@@ -82,6 +83,7 @@ export async function listen(
   }
   const server = createServer(timeouts, listener)
   server.maxConnections = limits.maxConnections
+  server.on('clientError', endConnection)
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: Error & { code?: string }) => {
       const reason = error.code === 'EADDRINUSE' ? 'is already in use' : `cannot be used (${error.message})`
@@ -104,6 +106,29 @@ export async function listen(
       return stop(server)
     },
   }
+}
+
+const statusLines: Record<string, string> = {
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: '413 Payload Too Large',
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+}
+
+/**
+ * Ends a connection with a response, as Node does by default, unless the client has sent nothing: pools of clients open
+ * connections in advance, and would take the response for that of a request which they are about to send.
+ */
+function endConnection(error: Error & { code?: string }, socket: Duplex & Partial<HttpSocket>) {
+  const isSent = socket._httpMessage?.headersSent ?? false
+  if (socket.writable && !isSent && socket.bytesRead !== 0)
+    socket.write(`HTTP/1.1 ${statusLines[error.code ?? ''] ?? '400 Bad Request'}\r\nConnection: close\r\n\r\n`)
+  socket.destroy(error)
+}
+
+interface HttpSocket {
+  bytesRead: number
+  /** The response that is being sent, an internal property of Node. */
+  _httpMessage: ServerResponse | null
 }
 
 /** Replaces a response to HEAD that was sent already: the framework would send it again, as for GET. */
