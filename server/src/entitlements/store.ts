@@ -172,12 +172,11 @@ export async function restore(sql: Sql, id: string, changedBy: string | null): P
     where id = ${id}`
 }
 
-/** Purges at most `limit` entitlements that were deleted more than `olderThanDays` days ago, unless a product in the trash names them; returns their ids. */
+/** Purges at most `limit` entitlements that were deleted more than `olderThanDays` days ago; returns their ids. */
 export async function purgeDeleted(sql: Sql, olderThanDays: number, limit: number): Promise<string[]> {
   const purged = await sql<{ id: string }[]>`
     delete from entitlements where id in (
-      select id from entitlements e where deleted_at < now() - make_interval(days => ${olderThanDays})
-        and not exists (select from aws_product_dimensions d where d.entitlement_id = e.id)
+      select id from entitlements where deleted_at < now() - make_interval(days => ${olderThanDays})
       order by deleted_at limit ${limit} for update skip locked)
     returning id`
   return purged.map(({ id }) => id)

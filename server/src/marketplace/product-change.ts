@@ -57,7 +57,9 @@ export function remove(sql: Sql, id: string, context: VersionedContext): Promise
   })
 }
 
-/** Undoes `remove`. Throws 404, 409 `product-code-taken` and `product-id-taken`, and 412. */
+/**
+ * Undoes `remove`. A dimension whose entitlement was deleted since then gives none. Throws 404, 409 `product-code-taken` and `product-id-taken`, and 412.
+ */
 export function restore(sql: Sql, id: string, { caller, preconditions, ...context }: VersionedContext): Promise<void> {
   return throwIfTaken(
     transaction(sql, async (sql) => {
@@ -68,10 +70,23 @@ export function restore(sql: Sql, id: string, { caller, preconditions, ...contex
       await store.restore(sql, id)
       const row = await store.find(sql, id)
       if (!row) throw problems.productNotFound()
-      const after = toAudited(toAwsProductFields(row))
-      await record(sql, 'aws-product.restored', id, { caller, ...context }, { after })
+      const fields = await withLiveEntitlements(sql, toAwsProductFields(row))
+      if (!isDeepStrictEqual(fields, toAwsProductFields(row)))
+        await store.replace(sql, id, await resolveEntitlements(sql, fields))
+      await record(sql, 'aws-product.restored', id, { caller, ...context }, { after: toAudited(fields) })
     }),
   )
+}
+
+/** Returns the fields without the entitlements that are deleted, and keeps the others from being deleted. */
+async function withLiveEntitlements(sql: Sql, fields: AwsProductFields): Promise<AwsProductFields> {
+  const keys = fields.dimensions.flatMap(({ entitlementKey }) => entitlementKey ?? [])
+  const live = new Set((await entitlements.lockByKeys(sql, keys)).map(({ key }) => key))
+  const toLive = (key: string | null) => (key !== null && live.has(key) ? key : null)
+  return {
+    ...fields,
+    dimensions: fields.dimensions.map((one) => ({ ...one, entitlementKey: toLive(one.entitlementKey) })),
+  }
 }
 
 async function lock(sql: Sql, id: string, { caller, preconditions }: VersionedContext): Promise<store.ProductRow> {

@@ -120,26 +120,28 @@ export async function lockDeleted(sql: Sql, id: string): Promise<number | undefi
   return row?.version
 }
 
-/** Undoes `remove`, but for the mappings to entitlements that are deleted now. */
+/** Undoes `remove`. */
 export async function restore(sql: Sql, id: string): Promise<void> {
-  await sql`
-    select from entitlements where id in (select entitlement_id from aws_product_dimensions where product_id = ${id})
-    order by id for share`
-  await sql`
-    update aws_product_dimensions d set entitlement_id = null from entitlements e
-    where d.product_id = ${id} and e.id = d.entitlement_id and e.deleted_at is not null`
   await sql`
     update aws_products set deleted_at = null, updated_at = now(), version = version + 1 where id = ${id}`
 }
 
-/** Purges at most `limit` products that were deleted more than `olderThanDays` days ago; returns their ids. */
-export async function purgeDeleted(sql: Sql, olderThanDays: number, limit: number): Promise<string[]> {
-  const purged = await sql<{ id: string }[]>`
-    delete from aws_products where id in (
-      select id from aws_products p where deleted_at < now() - make_interval(days => ${olderThanDays})
-        -- A buyer may have arrived during the deletion.
-        and not exists (select from aws_subscriptions s where s.product_id = p.id)
-      order by deleted_at limit ${limit} for update skip locked)
-    returning id`
-  return purged.map(({ id }) => id)
+/**
+ * Locks at most `limit` products that were deleted more than `olderThanDays` days ago, and frees their entitlements; returns
+ * their ids.
+ */
+export async function lockPurgeable(sql: Sql, olderThanDays: number, limit: number): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`
+    select id from aws_products where deleted_at < now() - make_interval(days => ${olderThanDays})
+    order by deleted_at limit ${limit} for update skip locked`
+  const ids = rows.map(({ id }) => id)
+  if (ids.length > 0)
+    await sql`
+      update aws_product_dimensions set entitlement_id = null
+      where product_id = any(${ids}) and entitlement_id is not null`
+  return ids
+}
+
+export async function erase(sql: Sql, ids: string[]): Promise<void> {
+  await sql`delete from aws_products where id = any(${ids})`
 }

@@ -156,6 +156,14 @@ describe('a product', () => {
     await service.sql`update entitlements set deleted_at = now() - interval '31 days' where id = ${entitlementId}`
     await purgeTrash(service.sql)
     expect(await service.sql`select from aws_products where id = ${other.id}`).toHaveLength(0)
+    const late = await create()
+    await remove(late.id)
+    await service.sql`
+      insert into aws_subscriptions (id, product_id, customer_aws_account_id, status, source)
+      values ('late', ${late.id}, '402177359982', 'pending', 'landing')`
+    await service.sql`update aws_products set deleted_at = now() - interval '31 days' where id = ${late.id}`
+    await purgeTrash(service.sql)
+    expect(await ada.call(api.restoreAwsProduct, { params: { productId: late.id } })).toMatchObject({ id: late.id })
     expect(await service.sql`select from entitlements where id = ${entitlementId}`).toHaveLength(0)
   })
 

@@ -240,6 +240,13 @@ export async function writeFields(
     update aws_subscriptions set ${sql(fields)}, updated_at = now(), version = version + 1 where id = ${id}`
 }
 
+/** Returns which of these products have subscriptions. */
+export async function listSubscribedProducts(sql: Sql, productIds: string[]): Promise<Set<string>> {
+  const rows = await sql<{ productId: string }[]>`
+    select distinct product_id from aws_subscriptions where product_id = any(${productIds})`
+  return new Set(rows.map(({ productId }) => productId))
+}
+
 /** Lists the usage of a subscription, newest first, before the cursor (`hour`, `dimension`). */
 export async function listUsage(sql: Sql, id: string, limit: number, after: Cursor | undefined): Promise<AwsUsage[]> {
   const newestFirst = { key: 'hour', id: 'dimension', isDescending: true }

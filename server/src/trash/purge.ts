@@ -12,6 +12,7 @@ import { scopeNamesOf } from '../identity-apis/scopes.ts'
 import * as identityApis from '../identity-apis/store.ts'
 import * as directory from '../local-directory/store.ts'
 import * as awsProducts from '../marketplace/product-store.ts'
+import { listSubscribedProducts } from '../marketplace/subscription-store.ts'
 import * as orgs from '../orgs/store.ts'
 import { purgeRelationships } from '../permissions/write.ts'
 import * as users from '../users/store.ts'
@@ -28,7 +29,7 @@ export async function purgeTrash(sql: Sql): Promise<void> {
   await sweepAll((limit) => purge(sql, 'user', limit, purgeUsers), batchSize)
   await sweepAll((limit) => purge(sql, 'identity-api', limit, purgeIdentityApis), batchSize)
   await sweepAll((limit) => purge(sql, 'client', limit, clients.purgeDeleted), batchSize)
-  await sweepAll((limit) => purge(sql, 'aws-product', limit, awsProducts.purgeDeleted), batchSize)
+  await sweepAll((limit) => purge(sql, 'aws-product', limit, purgeAwsProducts), batchSize)
   await sweepAll((limit) => purge(sql, 'entitlement', limit, entitlements.purgeDeleted), batchSize)
   await sweepAll((limit) => purge(sql, 'content', limit, contents.purgeDeleted), batchSize)
 }
@@ -52,6 +53,15 @@ const purgeUsers: PurgeDeleted = async (sql, olderThanDays, limit) => {
   await directory.remove(sql, await accounts.listSubjects(sql, ids, directory.identityIssuer))
   await users.erase(sql, ids)
   return ids
+}
+
+/** Keeps a product whose buyer arrived during its deletion. */
+const purgeAwsProducts: PurgeDeleted = async (sql, olderThanDays, limit) => {
+  const ids = await awsProducts.lockPurgeable(sql, olderThanDays, limit)
+  const subscribed = await listSubscribedProducts(sql, ids)
+  const purged = ids.filter((id) => !subscribed.has(id))
+  await awsProducts.erase(sql, purged)
+  return purged
 }
 
 /** Also ends the consent of users to the scopes: a later API with the same scopes must ask again. */
