@@ -36,7 +36,8 @@ export function ListStates<Row>({
     )
   if (list.error)
     return (
-      <div className="grid justify-center py-6 text-center [&>div]:grid [&>div]:justify-items-center [&_p]:justify-center">
+      // Its icon is as large as those of empty lists.
+      <div className="grid justify-center py-6 text-center [&_p]:justify-center [&>div]:grid [&>div]:justify-items-center [&>div>svg]:size-14 [&>div>svg]:rounded-box [&>div>svg]:bg-well [&>div>svg]:p-[15px]">
         <ErrorCard failure={describeFailure(list.error, many)} onRetry={() => void list.refetch()} />
       </div>
     )

@@ -169,10 +169,10 @@ function PlaceholderRows<Row>({ columns, selection, rowMenu, density, title }: L
       {columns.map((column, index) => (
         <TableCell key={column.id} className={`align-middle! ${index === 0 ? '' : visibilityClass(column)}`}>
           {row === 0 && index === 0 && <span className="sr-only">Loading {title.toLowerCase()}</span>}
-          <div
-            className={`skeleton ${index === 0 ? 'h-8' : 'h-4'}`}
-            style={{ width: `${placeholderWidths[(row + index) % 4]}%` }}
-          />
+          <div className={index === 0 ? 'flex h-8 items-center gap-2.5' : ''}>
+            {index === 0 && <div className="skeleton size-7 shrink-0 rounded-full" />}
+            <div className="skeleton h-4" style={{ width: `${placeholderWidths[(row + index) % 4]}%` }} />
+          </div>
         </TableCell>
       ))}
       {rowMenu && <TableCell className="max-sm:hidden" />}

@@ -1,9 +1,15 @@
 import { createGroup } from '@passport/contract/groups'
 import { call } from '../app/api.ts'
 import { CreatePage } from '../directory/CreatePage.tsx'
+import { WhatFollows } from '../directory/WhatFollows.tsx'
 import { Card } from '../ui/Card.tsx'
 import { Field } from '../ui/Field.tsx'
 import { type Area, listLinks } from './area.ts'
+
+const whatFollows: [string, string][] = [
+  ['You own it', 'Add members and more owners, or share a join link.'],
+  ['Members inherit its roles', 'An administrator chooses the roles of a group.'],
+]
 
 export const AdminCreateGroupPage = () => <CreateGroupPage area="admin" />
 export const OwnCreateGroupPage = () => <CreateGroupPage area="account" />
@@ -17,6 +23,7 @@ function CreateGroupPage({ area }: { area: Area }) {
       initialValues={{ name: '', description: '' }}
       labels={{ name: 'Name', description: 'Description' }}
       create={(body) => call(createGroup, { body })}
+      rail={<WhatFollows steps={whatFollows} />}
       pageOf={({ id }) => ({ to: `${listLinks[area].to}/$groupId` as const, params: { groupId: id } })}
     >
       {(record) => (
@@ -25,7 +32,7 @@ function CreateGroupPage({ area }: { area: Area }) {
             <Field label="Name" autoComplete="off" error={record.errorOf('name')} {...record.form.register('name')} />
             <Field
               label="Description"
-              hint="Optional"
+              placeholder="Optional"
               autoComplete="off"
               error={record.errorOf('description')}
               {...record.form.register('description')}

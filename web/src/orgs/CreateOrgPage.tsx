@@ -1,6 +1,7 @@
 import { createOrg } from '@passport/contract/orgs'
 import { call } from '../app/api.ts'
 import { CreatePage } from '../directory/CreatePage.tsx'
+import { WhatFollows } from '../directory/WhatFollows.tsx'
 import { Card } from '../ui/Card.tsx'
 import { Field } from '../ui/Field.tsx'
 
@@ -17,6 +18,7 @@ export function CreateOrgPage() {
         call(createOrg, { body: { name, ...(slug.trim() && { slug }), domains: splitList(domains) } })
       }
       pageOf={({ id }) => ({ to: '/admin/orgs/$orgId', params: { orgId: id } })}
+      rail={<WhatFollows steps={whatFollows} />}
     >
       {(record) => (
         <Card title="Details">
@@ -30,6 +32,7 @@ export function CreateOrgPage() {
             />
             <Field
               label="Slug"
+              placeholder="Optional"
               hint="Used in URLs. Generated from the name if empty."
               autoComplete="off"
               autoCapitalize="none"
@@ -39,6 +42,7 @@ export function CreateOrgPage() {
             />
             <Field
               label="Domains"
+              placeholder="Optional"
               hint="Comma-separated, e.g. contoso.com. You'll verify each one with a DNS record."
               autoComplete="off"
               autoCapitalize="none"
@@ -52,6 +56,12 @@ export function CreateOrgPage() {
     </CreatePage>
   )
 }
+
+const whatFollows: [string, string][] = [
+  ['Members join', 'You add them, or share a join link.'],
+  ['Domains are verified', 'Each with a TXT record. Users with such an email are then routed here.'],
+  ['Owners take over', 'They manage the members and join links themselves.'],
+]
 
 /** Splits a text at commas and spaces: `a.com, b.com`. */
 const splitList = (text: string): string[] => text.split(/[\s,;]+/).filter(Boolean)
