@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type RunningAwsMarketplace, startAwsMarketplace } from '@passport/world/aws-marketplace/aws-marketplace'
@@ -27,6 +27,8 @@ export interface Passport {
   entra: RunningEntra[]
   /** AWS Marketplace with the products of the demo world, with `connectsAws`. */
   aws: RunningAwsMarketplace | undefined
+  /** Pauses all processes of the database, which then accepts connections but does not respond, or continues them. */
+  signalDatabase: (signal: 'SIGSTOP' | 'SIGCONT') => void
   stop: () => Promise<void>
 }
 
@@ -117,6 +119,7 @@ export async function startPassport(
     entra: clouds.map(({ entra }) => entra),
     aws,
     passwordOf: (user) => passwords.get(user) ?? prepared.demoPassword,
+    signalDatabase: (signal) => signalDatabase(dataDir, signal),
     add: async (user, displayName) => void passwords.set(user, (await addUser(user, displayName, settings)).password),
     stop: async () => {
       server.kill('SIGTERM')
@@ -129,6 +132,14 @@ export async function startPassport(
       rmSync(dataDir, { recursive: true, force: true })
     },
   }
+}
+
+/** Sends a signal to the main process of the embedded database and to its children. */
+function signalDatabase(dataDir: string, signal: 'SIGSTOP' | 'SIGCONT') {
+  const [main = ''] = readFileSync(join(dataDir, 'postgres', 'tables', 'postmaster.pid'), 'utf8').split('\n')
+  const rows = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n')
+  const children = rows.map((row) => row.trim().split(/\s+/)).flatMap(([pid, parent]) => (parent === main ? [pid] : []))
+  for (const pid of [main, ...children]) process.kill(Number(pid), signal)
 }
 
 /** Starts AWS Marketplace, which sends buyers and events to the server. */

@@ -63,6 +63,7 @@ const limits = {
 const budgets = [
   ['developer tokens page, on open', lazyBytes(/DeveloperTokensPage/), limits.lazyRoute],
   ['chart of the audit log, on open', lazyBytes(/DayChart/), limits.charts],
+  ['health page, on open', lazyBytes(/HealthPage/), limits.lazyRoute],
   ['palette, on open', lazyBytes(/Palette/), limits.palette],
   ['relations page, on open', lazyBytes(/RelationsPage/), limits.relations],
   ['graph, on open', lazyBytes(/RelationGraph/, /RelationsPage/) + workerBytes('layout-worker'), limits.graph],

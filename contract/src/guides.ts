@@ -108,6 +108,12 @@ export const guides: Guide[] = [
     words: 'settings environment variables providers google microsoft mail smtp production deploy',
   },
   {
+    name: 'monitoring',
+    title: 'Monitoring',
+    summary: 'Health checks, metrics and alerts',
+    words: 'health status healthz readyz prometheus metrics alerts grafana uptime observability latency',
+  },
+  {
     name: 'behind-a-proxy',
     title: 'Behind a proxy',
     summary: 'nginx, Caddy, HAProxy and load balancers',

@@ -10,9 +10,13 @@ export interface GuideBlocks {
   listLeft: () => string[]
 }
 
+/** Returns the source of a guide. */
+export const readGuideText = (name: string): string =>
+  readFileSync(new URL(`../../../docs/guide/${name}.md`, import.meta.url), 'utf8')
+
 /** Reads the code blocks of a guide. */
 export function readGuideBlocks(name: string): GuideBlocks {
-  const text = readFileSync(new URL(`../../../docs/guide/${name}.md`, import.meta.url), 'utf8')
+  const text = readGuideText(name)
   const blocks = [...text.matchAll(/^```(\w*)\n(.*?)^```/gms)].map(([, language = '', code = '']) => ({
     language,
     code,

@@ -24,12 +24,12 @@ export function createChecks(services: Dependencies): Check[] {
     { name: 'jobs', limitMs: 120_000, run: () => checkJobs(services) },
     { name: 'mail', limitMs: 2_000, run: mail && (() => checkMail(services, mail.smtpUrl)) },
     ...upstreams.all.map(
-      ({ id, issuer, name }): Check => ({
+      ({ id, issuer }): Check => ({
         name: `idp:${id}`,
         limitMs: 1_000,
         run: async (signal) => {
           await probeKeys(httpClient, await readProvider(httpClient, issuer, signal), signal)
-          return { detail: name }
+          return { detail: 'Metadata and keys' }
         },
       }),
     ),

@@ -71,6 +71,8 @@ describe('with every service configured', () => {
   let world: Awaited<ReturnType<typeof startConnected>>
   beforeAll(async () => {
     world = await startConnected()
+    // The first check loads the SDK of AWS, which may take seconds on a busy machine.
+    await check(world.service)
   })
   const listDown = async () =>
     Object.fromEntries(

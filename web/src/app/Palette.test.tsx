@@ -102,7 +102,7 @@ describe('without a search', () => {
   })
 
   test('lists recently visited pages first, and only those that are still open to the user', async () => {
-    for (const path of ['/admin/orgs', '/account/logins', '/developer/tokens', '/admin/health']) rememberPage(path)
+    for (const path of ['/admin/orgs', '/account/logins', '/developer/tokens', '/admin/former']) rememberPage(path)
     await renderAs(ada)
     await screen.findByRole('listbox')
     expect(optionLabels().slice(0, 4)).toEqual(['Sign-in and sessions', 'Organisations', 'Home', 'Profile'])

@@ -37,7 +37,7 @@ test.for([
   ['/admin/tools/relations', ['Relation viewer']],
   ['/admin/identity/apis/some-id', ['Identity APIs']],
   ['/admin/entitlements/0199/ledger', ['Entitlements']],
-  ['/admin/health', []],
+  ['/admin/health', ['Health']],
   ['/developer/', ['Overview']],
   ['/developer/?q=1', ['Overview']],
   ['/developer/preferences', ['User preferences']],
@@ -54,7 +54,7 @@ test("shows the sections of the user's roles", async () => {
   expect(screen.getAllByRole('heading').map(({ textContent }) => textContent)).toEqual(['Developer'])
 })
 
-test('shows an administrator the directory, the permissions and the system, without pages that are not built', async () => {
+test('shows an administrator the directory, the permissions and the system', async () => {
   await show({ user: { ...ada, roles: ['Passport.Admin'] } })
   const labels = screen.getAllByRole('link').map(({ textContent }) => textContent)
   expect(labels).toEqual([
@@ -64,7 +64,7 @@ test('shows an administrator the directory, the permissions and the system, with
     ...['Schema', 'Permission checker', 'Lookup', 'Relation viewer'],
     ...['Applications', 'Identity APIs', 'Tenant discovery'],
     ...['Entitlements', 'Products', 'Subscriptions'],
-    ...['Audit', 'Content', 'Trash'],
+    ...['Health', 'Audit', 'Content', 'Trash'],
   ])
 })
 

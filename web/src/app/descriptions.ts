@@ -22,6 +22,7 @@ export const descriptions: Record<string, string> = {
   '/admin/entitlements': 'What organisations are granted',
   '/admin/awsproducts': 'Your listings in AWS Marketplace',
   '/admin/awssubscriptions': 'What customers bought at AWS',
+  '/admin/health': 'What is up, slow or down, and activity',
   '/admin/audit': 'Changes and who made them',
   '/admin/content': 'Notices, terms and other texts',
   '/admin/trash': 'Deleted items you can restore',

@@ -1,5 +1,6 @@
 import type { CurrentUser } from '@passport/contract/current-user'
 import {
+  Activity,
   AppWindow,
   BadgeCheck,
   BookType,
@@ -89,7 +90,7 @@ const accountSection: Section = {
 /** The pages open to every signed-in user. */
 export const signedInPages: Destination[] = [homePage, ...accountSection.pages]
 
-/** The sidebar's sections with their required roles. A page that is not built yet has no entry. */
+/** The sidebar's sections with their required roles. */
 const sections: Section[] = [
   {
     title: 'Directory',
@@ -204,6 +205,12 @@ const sections: Section[] = [
     title: 'System',
     needs: 'Passport.Admin',
     pages: [
+      {
+        label: 'Health',
+        to: '/admin/health',
+        icon: Activity,
+        keys: 'g y',
+      },
       {
         label: 'Audit',
         to: '/admin/audit',

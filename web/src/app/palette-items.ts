@@ -91,6 +91,9 @@ const destinationWords: Record<string, { words: string; label?: string; descript
   '/admin/awssubscriptions': {
     words: 'aws amazon marketplace buyers customers licences licenses agreements purchases events commerce',
   },
+  '/admin/health': {
+    words: 'status latency uptime monitoring outage down slow servers instances metrics errors performance system',
+  },
   '/admin/audit': { words: 'logs history events changes who did activity timeline system' },
   '/admin/content': {
     words: 'static texts notice maintenance terms privacy support markdown languages translations pages system',

@@ -200,9 +200,6 @@ const loadMarketplaceLists = () => import('../marketplace/lists.ts')
 const loadMarketplaceRecords = () => import('../marketplace/records.ts')
 const loadMarketplaceForms = () => import('../marketplace/forms.ts')
 const loadTenantPages = () => import('./tenant-pages.ts')
-/** Creates a page whose feature is not built yet. */
-const createUnbuiltPage = <const Path extends string>(path: Path, title: string) =>
-  adminPage(path, () => import('./NotBuiltPage.tsx'), 'NotBuiltPage', title)
 const adminPages = admin.addChildren([
   createRedirect(admin, '/admin', '/admin/users'),
   adminPage('/admin/users', () => import('../users/UsersPage.tsx'), 'UsersPage', 'Admin'),
@@ -238,7 +235,7 @@ const adminPages = admin.addChildren([
     rolePage('/admin/roles/$name', loadRolePages, 'RolePage'),
     rolePage('/admin/roles/$name/activity', loadRolePages, 'RoleActivityPage'),
   ]),
-  createUnbuiltPage('/admin/health', 'Health'),
+  adminPage('/admin/health', () => import('../health/HealthPage.tsx'), 'HealthPage', 'Health'),
   adminPage('/admin/audit', () => import('../audit/AuditPage.tsx'), 'AuditPage', 'Audit'),
   adminPage('/admin/audit/signins', () => import('../audit/SignInsPage.tsx'), 'SignInsPage', 'Sign-ins'),
   adminPage(

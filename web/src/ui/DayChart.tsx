@@ -1,9 +1,10 @@
-import { useId, useState } from 'react'
+import { useId } from 'react'
 import { findAxisEnd } from './axis-end.ts'
 import { Hatch, LegendItem } from './ChartParts.tsx'
+import { ChartTable } from './ChartTable.tsx'
 import { formatDay } from './format-day.ts'
 
-/** The numbers of a day, such as `2026-11-14`. */
+/** The numbers of a day, such as `2026-11-14`, or of another period that `formatPeriod` can read. */
 export interface DayCount {
   day: string
   count: number
@@ -15,8 +16,8 @@ interface DayChartProps {
   name: string
   /** The conclusion as a sentence, for users who do not see the chart. */
   label: string
-  /** What is counted, for the legend and the table. */
-  names: { count: string; failed: string }
+  /** What is counted, for the legend and the table. Without `failed`, the chart has one part and no legend. */
+  names: { count: string; failed?: string }
   /** Oldest first, without gaps. */
   days: DayCount[]
   /** Whether `count` includes the failures. They are stacked on top of the other part either way. */
@@ -27,6 +28,8 @@ interface DayChartProps {
   table?: { header: string; rows: DayCount[] }
   /** Called with the day of a clicked bar; the table then has a button for each day, for the keyboard. */
   onPick?: (day: string) => void
+  /** Formats a period for the axis and, long, for the table; of a day by default. */
+  formatPeriod?: (day: string, isLong?: boolean) => string
 }
 
 /** The minimum height of a part that is not zero, in pixels. */
@@ -49,10 +52,12 @@ export function DayChart(props: DayChartProps) {
   const marks = height < minHeightOfMiddle ? [max, 0] : [max, max / 2, 0]
   return (
     <>
-      <ul className="flex flex-wrap gap-x-5 gap-y-1 text-[12px] text-ink2">
-        <LegendItem name={names.count} total={sum(days, 'count')} />
-        <LegendItem name={names.failed} total={sum(days, 'failed')} isFailed />
-      </ul>
+      {names.failed && (
+        <ul className="flex flex-wrap gap-x-5 gap-y-1 text-[12px] text-ink2">
+          <LegendItem name={names.count} total={sum(days, 'count')} />
+          <LegendItem name={names.failed} total={sum(days, 'failed')} isFailed />
+        </ul>
+      )}
       <div className="mt-2.5 grid grid-cols-[36px_minmax(0,1fr)] text-[11px] leading-[11px] text-ink3">
         <span aria-hidden="true" className="-my-[5px] flex flex-col justify-between">
           {marks.map((mark) => (
@@ -61,7 +66,7 @@ export function DayChart(props: DayChartProps) {
         </span>
         <Bars {...props} max={max} marks={marks.length} />
         <span />
-        <DayAxis days={days} />
+        <DayAxis {...props} />
       </div>
       <NumberTable {...props} />
     </>
@@ -69,7 +74,7 @@ export function DayChart(props: DayChartProps) {
 }
 
 function Bars(props: DayChartProps & { max: number; marks: number }) {
-  const { label, names, days, isInclusive, height, onPick, max, marks } = props
+  const { label, names, days, isInclusive, height, onPick, formatPeriod = formatDay, max, marks } = props
   const hatchId = useId()
   const step = 100 / days.length
   const toHeight = (part: number) => (part === 0 ? 0 : Math.max(minHeight, (part / max) * height))
@@ -87,7 +92,8 @@ function Bars(props: DayChartProps & { max: number; marks: number }) {
         // The gap is cut out of the lower part, so that the whole bar has the height of the total.
         const gap = failed === 0 || plainHeight === 0 ? 0 : isHatched ? 2 : 1
         const bar = { x: `${index * step + step * 0.16}%`, width: `${step * 0.68}%` }
-        const title = `${formatDay(day)}: ${number.format(count)} ${names.count.toLowerCase()}, ${number.format(failed)} ${names.failed.toLowerCase()}`
+        const failures = names.failed ? `, ${number.format(failed)} ${names.failed.toLowerCase()}` : ''
+        const title = `${formatPeriod(day)}: ${number.format(count)} ${names.count.toLowerCase()}${failures}`
         return (
           <g key={day} {...(onPick && { className: 'cursor-pointer', onClick: () => onPick(day) })}>
             <title>{title}</title>
@@ -108,7 +114,7 @@ function Bars(props: DayChartProps & { max: number; marks: number }) {
 }
 
 /** A few dates below their bars. The last day always has one, at the right edge. */
-function DayAxis({ days }: { days: DayCount[] }) {
+function DayAxis({ days, formatPeriod = formatDay }: DayChartProps) {
   const every = Math.max(1, Math.ceil(days.length / maxDayLabels))
   const last = days.length - 1
   return (
@@ -120,7 +126,7 @@ function DayAxis({ days }: { days: DayCount[] }) {
             className="absolute -translate-x-1/2 whitespace-nowrap last:right-0 last:translate-x-0"
             style={index === last && last > 0 ? {} : { left: `${((index + 0.5) / days.length) * 100}%` }}
           >
-            {formatDay(day)}
+            {formatPeriod(day)}
           </span>
         ) : null,
       )}
@@ -128,56 +134,31 @@ function DayAxis({ days }: { days: DayCount[] }) {
   )
 }
 
-/** The numbers of the chart, newest first. They are rendered once the table is opened. */
-function NumberTable({ name, names, days, table, onPick }: DayChartProps) {
-  const [isOpen, setOpen] = useState(false)
+/** The numbers of the chart, newest first. */
+function NumberTable({ name, names, days, table, onPick, formatPeriod = formatDay }: DayChartProps) {
   const { header, rows } = table ?? { header: 'Day', rows: days }
   return (
-    <details className="mt-1" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary className="flex h-8 w-fit cursor-pointer items-center text-[13px] text-stamp hover:underline pointer-coarse:h-11">
-        Show as table
-      </summary>
-      {isOpen && (
-        <section
-          aria-label={`${name}, as a table`}
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region is scrolled by the keyboard
-          tabIndex={0}
-          className="max-h-72 overflow-y-auto rounded-ctl border border-line"
-        >
-          <table className="w-full text-[13px] [&_td]:px-3 [&_td]:py-1.5 [&_td]:text-right [&_th]:px-3 [&_th]:py-1.5 [&_th]:text-left [&_th]:font-[500]">
-            <caption className="sr-only">{name}</caption>
-            <thead className="sticky top-0 bg-card text-[12px] text-ink2 [&_th+th]:text-right">
-              <tr>
-                <th scope="col">{header}</th>
-                <th scope="col">{names.count}</th>
-                <th scope="col">{names.failed}</th>
-              </tr>
-            </thead>
-            <tbody>
-              {rows.toReversed().map(({ day, count, failed }) => (
-                <tr key={day} className="border-t border-hair">
-                  <th scope="row">
-                    {onPick ? (
-                      <button
-                        type="button"
-                        className="text-stamp hover:underline pointer-coarse:min-h-11"
-                        onClick={() => onPick(day)}
-                      >
-                        {formatDay(day, true)}
-                      </button>
-                    ) : (
-                      formatDay(day)
-                    )}
-                  </th>
-                  <td>{number.format(count)}</td>
-                  <td>{number.format(failed)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </section>
-      )}
-    </details>
+    <ChartTable
+      name={name}
+      header={[header, names.count, ...(names.failed ? [names.failed] : [])]}
+      rows={() =>
+        rows.toReversed().map(({ day, count, failed }) => ({
+          key: day,
+          title: onPick ? (
+            <button
+              type="button"
+              className="text-stamp hover:underline pointer-coarse:min-h-11"
+              onClick={() => onPick(day)}
+            >
+              {formatPeriod(day, true)}
+            </button>
+          ) : (
+            formatPeriod(day)
+          ),
+          cells: [number.format(count), ...(names.failed ? [number.format(failed)] : [])],
+        }))
+      }
+    />
   )
 }
 
