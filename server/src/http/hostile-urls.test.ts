@@ -9,6 +9,7 @@ import * as client from 'openid-client'
 import sharp from 'sharp'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createOpenIdConnectors } from '../connections/openid-connector.ts'
+import { probeKeys, readProvider } from '../health/probe-provider.ts'
 import { connectTenants } from '../identity-providers/provider-clients.ts'
 import { createUpstreams } from '../identity-providers/upstreams.ts'
 import { createModel } from '../profile/test-models.ts'
@@ -187,6 +188,9 @@ describe('a hostile URL is refused without a connection', () => {
     const readToken = createForeignTokenReader(sql, httpClient, provider.endpoint, 'passport')
     const token = { token: issueTokens().id_token } as PresentedToken
     expect(await readToken(token).catch(() => undefined)).toBeUndefined()
+    const signal = AbortSignal.timeout(60_000)
+    const metadata = await readProvider(httpClient, provider.endpoint, signal)
+    await expect(probeKeys(httpClient, metadata, signal)).rejects.toThrow()
     expectNoAttempt()
   })
 
@@ -216,6 +220,7 @@ test('every file that sends requests is covered above, or has URLs of the config
     .filter((file) => /httpClient\.(?:fetch|download)\b/.test(readFileSync(new URL(file, folder), 'utf8')))
   const ofConfiguration = ['connections/meta.ts', 'entra/clouds.ts', 'entra/graph.ts', 'provider/sign-in-test.ts']
   const covered = [
+    'health/probe-provider.ts',
     'identity-providers/provider-clients.ts',
     'profile/read-file.ts',
     'provider/authority.ts',
