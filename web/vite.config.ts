@@ -132,7 +132,7 @@ const isOfManyPages =
 const shared = {
   name: 'shared',
   test: (id: string) => isOfManyPages.test(id) && !isOfForms.test(id),
-  minShareCount: 10,
+  minShareCount: 11,
   priority: 1,
 }
 

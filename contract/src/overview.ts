@@ -28,8 +28,22 @@ export const Overview = z
       /** The seven days before the last seven. */
       previous7Days: SignIns,
     }),
-    /** `overviewDays` days in UTC, oldest first; `active` is the number of users who signed in. */
-    days: z.array(z.extend(SignIns, { day: z.iso.date(), active: z.int(), created: z.int() })),
+    /** `overviewDays` days in UTC, oldest first. */
+    days: z.array(
+      z.extend(SignIns, {
+        day: z.iso.date(),
+        /** Users who signed in. */
+        active: z.int(),
+        created: z.int(),
+        /** The largest number of sessions in use within an hour; null if no server counted them. */
+        sessions: z.nullable(z.int()),
+        /** Issued tokens. */
+        tokens: z.int(),
+        /** Responses with a status of 400 or more. */
+        errors: z.int(),
+        requests: z.int(),
+      }),
+    ),
     /** The failed sign-ins of these days by the code of their reason, most frequent first. */
     failures: z.array(z.object({ reason: z.string(), count: z.int() })),
     attention: z.object({

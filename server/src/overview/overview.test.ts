@@ -125,6 +125,24 @@ test('lists the newest changes, however many sign-ins follow them', async () => 
   expect(changes.length).toBe(5)
 })
 
-test('costs at most seven statements', async () => {
-  expect((await recordStatements(service.sql, () => ada.call(getOverview, {}))).length).toBeLessThanOrEqual(7)
+test('has the tokens, errors and sessions of each day from the activity of all servers', async () => {
+  const { sql } = service
+  const add = (minute: string, route: string, code: string, status: number | null, count: number) => sql`
+    insert into activity_minutes (minute, instance, route, code, status, count, buckets)
+    values (date_trunc('minute', ${minute}::timestamptz), 'one', ${route}, ${code}, ${status}, ${count}, array_fill(0, array[12]))`
+  const before = (await ada.call(getOverview, {})).days
+  const at = `${before[20]?.day}T10:00:00Z`
+  const later = `${before[20]?.day}T15:00:00Z`
+  await add(at, 'POST /connect/token', '', 200, 40)
+  await add(later, 'POST /connect/token', '', 200, 2)
+  await add(later, 'GET /passport/groups', 'not-found', 404, 3)
+  await add(at, 'sessions', 'active', null, 9)
+  await add(later, 'sessions', 'active', null, 7)
+  const { days } = await ada.call(getOverview, {})
+  expect(days[20]).toMatchObject({ tokens: 42, errors: 3, requests: 45, sessions: 9 })
+  expect(days[19]).toMatchObject({ tokens: 0, errors: 0, sessions: null })
+})
+
+test('costs at most eight statements', async () => {
+  expect((await recordStatements(service.sql, () => ada.call(getOverview, {}))).length).toBeLessThanOrEqual(8)
 })

@@ -2,6 +2,7 @@ import * as api from '@passport/contract/overview'
 import { toEntries } from '../audit/entry.ts'
 import { listEntriesById } from '../audit/store.ts'
 import type { Feature } from '../feature.ts'
+import { type HourRow, readHours } from '../health/activity-store.ts'
 import { toPictureUrl } from '../profile/avatar-url.ts'
 import * as store from './store.ts'
 import { sumAttempts } from './sum-attempts.ts'
@@ -13,11 +14,12 @@ export const overview: Feature = ({ serve }, { config, sql }) => {
   serve(api.getOverview, async () => {
     const days = listDays(new Date())
     const since = `${days[0]}T00:00:00.000Z`
-    const [attempts, { createdByDay, ...users }, state, changeIds] = await Promise.all([
+    const [attempts, { createdByDay, ...users }, state, changeIds, hours] = await Promise.all([
       store.countAttempts(sql, since),
       store.countUsers(sql, since),
       store.readState(sql),
       store.listNewestChanges(sql, maxChanges),
+      readHours(sql, since),
     ])
     const { byDay, failures, ...signIns } = sumAttempts(attempts)
     const { hasInvited, hasClient, hasGroup, hasPermissions, ...attention } = state
@@ -28,6 +30,7 @@ export const overview: Feature = ({ serve }, { config, sql }) => {
         day,
         ...(byDay.get(day) ?? { succeeded: 0, failed: 0, active: 0 }),
         created: createdByDay[day] ?? 0,
+        ...sumHours(hours.filter(({ hour }) => hour.startsWith(day))),
       })),
       failures,
       attention,
@@ -37,6 +40,18 @@ export const overview: Feature = ({ serve }, { config, sql }) => {
       ),
     }
   })
+}
+
+/** Sums the activity of the hours of a day; of sessions, the largest number counts. */
+function sumHours(hours: HourRow[]) {
+  const sum = (name: 'tokens' | 'errors' | 'requests') => hours.reduce((total, hour) => total + hour[name], 0)
+  const sessions = hours.flatMap((hour) => hour.sessions ?? [])
+  return {
+    sessions: sessions.length > 0 ? Math.max(...sessions) : null,
+    tokens: sum('tokens'),
+    errors: sum('errors'),
+    requests: sum('requests'),
+  }
 }
 
 /** Returns the days of the overview in UTC, oldest first. */

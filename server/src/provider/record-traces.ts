@@ -67,7 +67,10 @@ export function recordTraces(provider: Provider, services: TraceServices): void 
     const { reason } = trace
     if (reason === null ? kind === 'token' && !isSignIn(ctx) : isWaiting(reason)) return
     traces.record(trace)
-    if (reason !== null && isAudited(ctx, reason)) await record(ctx, visit, reason, outcome)
+    if (reason === null || !isAudited(ctx, reason)) return
+    const recorded = record(ctx, visit, reason, outcome)
+    // A client that is refused a token does not wait for the audit log; a user may look there for the code of the page.
+    if (kind !== 'token') await recorded
   })
 
   const record = (ctx: KoaContextWithOIDC, visit: Visit, reason: string, { error }: Outcome) => {

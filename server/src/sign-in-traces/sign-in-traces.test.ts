@@ -315,6 +315,29 @@ describe('a device', () => {
   })
 })
 
+test('an error page has a button that copies its code; only administrators see the link to the trace', async () => {
+  const { url } = await buildRequest({ client_id: 'unknown' })
+  const anyone = await openBrowser().open(url)
+  expect(anyone.text).toMatch(/<button type="button" class="plain" data-copy="[0-9A-F-]{9}"[^>]* hidden>Copy</)
+  expect(anyone.text).toContain('src="/problems/copy-support-code.js"')
+  expect(anyone.headers.get('content-security-policy')).toContain("script-src 'self'")
+  expect((await fetch(`${service.url}/problems/copy-support-code.js`)).headers.get('content-type')).toMatch(
+    /javascript/,
+  )
+  const open = async (visitor: Visitor, path: string) => {
+    const browser = openBrowser()
+    const [name = '', value = ''] = visitor.cookie.split('=')
+    browser.setCookie(name, value)
+    return browser.open(path)
+  }
+  for (const path of [url, '/login?idp=gone']) {
+    const page = await open(ada, path)
+    expect(page.text).toContain(`href="/app/admin/audit/signins/trace?q=${readCode(page)}"`)
+    const ofUser = await open(await service.as('eve'), path)
+    for (const { text } of [anyone, ofUser]) expect(text).not.toContain('signins/trace')
+  }
+})
+
 test('the consent of a tenant with an unknown link has a trace', async () => {
   const response = await ada.fetch('/passport/connect/entra/adminconsent/callback?state=x&admin_consent=True', {
     headers: { accept: 'text/html' },

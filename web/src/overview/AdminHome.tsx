@@ -12,7 +12,7 @@ import { DayChart } from '../ui/DayChart.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { AttentionCard } from './Attention.tsx'
 import { Figure } from './Figure.tsx'
-import { compareCounts, compareFailures, computeFailureShare, formatNumber, formatShare } from './figures.ts'
+import { compareCounts, compareFailures, formatNumber, formatShare } from './figures.ts'
 import { SetupCard } from './SetupCard.tsx'
 
 type Claims = CurrentUser['claims']
@@ -24,7 +24,10 @@ export function AdminHome({ claims }: { claims: Claims }) {
       <header className="mb-6 flex flex-wrap items-center justify-between gap-x-4 gap-y-3">
         <div>
           <h1>{greet(claims)}</h1>
-          <p className="mt-1 text-ink2">{dayFormat.format(Date.now())}</p>
+          <p className="mt-1 text-ink2">
+            {dayFormat.format(Date.now())}
+            <UserCount />
+          </p>
         </div>
         <div className="flex flex-wrap gap-2">
           <Link to="/admin/users/invitations/create" className={buttonClass()}>
@@ -48,6 +51,22 @@ function greet({ name, preferred_username: username }: Claims): string {
   const time = hour < 12 ? 'morning' : hour < 18 ? 'afternoon' : 'evening'
   const shortName = name?.split(' ')[0] ?? username
   return `Good ${time}${shortName ? `, ${shortName}` : ''}`
+}
+
+/** The number of users, with the new ones. */
+function UserCount() {
+  const { data } = useQuery(query(getOverview, {}))
+  // While it loads, it takes the space of the usual text.
+  const { total, active, created } = data?.users ?? { total: 2000, active: 1000, created: 10 }
+  return (
+    <span className={data ? '' : 'invisible'}>
+      {' · '}
+      <Link to="/admin/users" className="hover:underline">
+        {formatNumber(total)} users
+      </Link>
+      , {formatNumber(active)} active and {formatNumber(created)} new in 30 days
+    </span>
+  )
 }
 
 function Content() {
@@ -74,53 +93,66 @@ function Content() {
   )
 }
 
-const figureGrid = 'grid grid-cols-2 gap-3 sm:gap-4 lg:grid-cols-4'
+const figureGrid = 'grid grid-cols-2 gap-3 sm:gap-4 md:grid-cols-3 lg:grid-cols-5'
 
-function Figures({ overview: { users, signIns, days } }: { overview: Overview }) {
+function Figures({ overview: { signIns, days } }: { overview: Overview }) {
   const { last24Hours, last7Days, previous7Days } = signIns
-  const sum = ({ succeeded, failed }: Overview['signIns']['last7Days']) => succeeded + failed
+  const sum = (name: 'succeeded' | 'failed' | 'tokens' | 'errors' | 'requests') =>
+    days.reduce((total, day) => total + day[name], 0)
+  const [succeeded, failed, errors] = [sum('succeeded'), sum('failed'), sum('errors')]
+  const sessions = days.map((day) => day.sessions)
+  // The days of the overview are in UTC, those of a filter by day in local time.
+  const from = `${days[0]?.day}T00:00Z`
   return (
     <div className={figureGrid}>
       <Figure
-        label="Users"
-        value={formatNumber(users.total)}
-        trend={{ text: `+${formatNumber(users.created)}` }}
-        comparison="in 30 days"
-        series={accumulate(days.map(({ created }) => created))}
-      />
-      <Figure
-        label="Active in 30 days"
-        value={formatNumber(users.active)}
-        comparison={`${formatShare(users.active, users.total)} of all users`}
-        series={days.map(({ active }) => active)}
-      />
-      <Figure
-        label="Sign-ins in 7 days"
-        value={formatNumber(last7Days.succeeded)}
+        label="Sign-ins"
+        value={formatNumber(succeeded)}
         trend={compareCounts(last7Days.succeeded, previous7Days.succeeded)}
-        comparison={
-          previous7Days.succeeded > 0 ? 'vs previous 7 days' : `${formatNumber(last24Hours.succeeded)} in 24 h`
-        }
-        series={days.slice(-14).map(({ succeeded }) => succeeded)}
+        comparison={previous7Days.succeeded > 0 ? 'this week' : `${formatNumber(last24Hours.succeeded)} in 24 h`}
+        series={days.map((day) => day.succeeded)}
+        to="/admin/audit/signins"
+        search={{ result: 'succeeded', from }}
       />
       <Figure
-        label="Failed sign-ins in 7 days"
-        value={formatShare(last7Days.failed, sum(last7Days))}
+        label="Failed sign-ins"
+        value={formatNumber(failed)}
         trend={compareFailures(last7Days, previous7Days)}
-        comparison={sum(previous7Days) > 0 ? 'vs previous 7 days' : `${formatNumber(last24Hours.failed)} in 24 h`}
-        series={days.slice(-14).map(computeFailureShare)}
+        comparison={sumOf(previous7Days) > 0 ? 'this week' : `${formatShare(failed, succeeded + failed)} of all`}
+        series={days.map((day) => day.failed)}
+        to="/admin/audit/signins"
+        search={{ result: 'failed', from }}
+      />
+      <Figure
+        label="Active sessions"
+        value={formatCount(sessions.findLast((count) => count !== null))}
+        comparison="at the same time"
+        series={sessions}
+        to="/admin/users"
+        search={{ sort: 'lastSignIn', direction: 'desc' }}
+      />
+      <Figure
+        label="Tokens issued"
+        value={formatNumber(sum('tokens'))}
+        comparison={`${formatNumber(days.at(-1)?.tokens ?? 0)} today`}
+        series={days.map(({ tokens }) => tokens)}
+        to="/admin/identity/clients"
+      />
+      <Figure
+        label="Errors"
+        value={formatNumber(errors)}
+        comparison={`${formatShare(errors, sum('requests'))} of requests`}
+        series={days.map((day) => day.errors)}
+        to="/admin/health"
+        search={{ days: '30' }}
       />
     </div>
   )
 }
 
-const accumulate = (counts: number[]) => {
-  let sum = 0
-  return counts.map((count) => {
-    sum += count
-    return sum
-  })
-}
+const sumOf = ({ succeeded, failed }: Overview['signIns']['last7Days']) => succeeded + failed
+
+const formatCount = (count: number | null | undefined) => (count == null ? '–' : formatNumber(count))
 
 function SignIns({ days }: Pick<Overview, 'days'>) {
   const sum = (key: 'succeeded' | 'failed') => days.reduce((total, day) => total + day[key], 0)
@@ -148,7 +180,7 @@ function Failures({ failures }: { failures: Overview['failures'] }) {
     <Card
       title="Failures by reason"
       action={
-        <Link to="/admin/audit" search={{ action: 'signin.failed' } as never} className="link text-[13px]">
+        <Link to="/admin/audit/signins" search={{ result: 'failed' } as never} className="link text-[13px]">
           View all
         </Link>
       }
@@ -157,9 +189,14 @@ function Failures({ failures }: { failures: Overview['failures'] }) {
       <ul className="px-4 pb-3 sm:px-[18px]">
         {failures.slice(0, maxReasons).map(({ reason, count }) => (
           <li key={reason} className="grid min-h-8 grid-cols-[minmax(0,1fr)_minmax(0,0.9fr)_3rem] items-center gap-3">
-            <span className="truncate" title={nameReason(reason)}>
+            <Link
+              to="/admin/audit/signins"
+              search={{ result: 'failed', reason } as never}
+              className="truncate hover:underline"
+              title={nameReason(reason)}
+            >
               {nameReason(reason)}
-            </span>
+            </Link>
             <span aria-hidden="true" className="h-2 overflow-hidden rounded-full bg-line">
               <span className="block h-full rounded-full bg-data-bad" style={{ width: `${(count / most) * 100}%` }} />
             </span>
@@ -193,8 +230,8 @@ function Placeholder() {
     <div aria-busy="true">
       <span className="sr-only">Loading the overview</span>
       <div className={figureGrid}>
-        {[0, 1, 2, 3].map((figure) => (
-          <div key={figure} className="card grid h-[152px] max-sm:h-[172px] content-start gap-3 p-4 sm:px-[18px]">
+        {[0, 1, 2, 3, 4].map((figure) => (
+          <div key={figure} className="card grid h-[152px] content-start max-md:last:col-span-2 gap-3 p-4 sm:px-[18px]">
             <div className="skeleton h-4 w-24" />
             <div className="skeleton h-7 w-20" />
             <div className="skeleton h-4 w-32" />

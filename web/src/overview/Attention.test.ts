@@ -3,7 +3,19 @@ import { expect, test } from 'vitest'
 import { listTasks } from './Attention.tsx'
 
 const calm = {
-  days: [{ day: '2026-11-14', succeeded: 50, failed: 2, active: 40, created: 0 }],
+  days: [
+    {
+      day: '2026-11-14',
+      succeeded: 50,
+      failed: 2,
+      active: 40,
+      created: 0,
+      sessions: 9,
+      tokens: 60,
+      errors: 3,
+      requests: 900,
+    },
+  ],
   attention: {
     administrators: 2,
     claimedInvitations: 0,
@@ -42,6 +54,16 @@ test('names each task with its number, most urgent first', () => {
 })
 
 test('reports a day with unusually many failed sign-ins', () => {
-  const day = { day: '2026-11-15', succeeded: 50, failed: 142, active: 40, created: 0 }
+  const day = {
+    day: '2026-11-15',
+    succeeded: 50,
+    failed: 142,
+    active: 40,
+    created: 0,
+    sessions: 9,
+    tokens: 60,
+    errors: 3,
+    requests: 900,
+  }
   expect(tasksWith({}, [...calm.days, ...calm.days, day])).toEqual(['142 failed sign-ins on 15 Nov'])
 })

@@ -85,8 +85,8 @@ export function listTasks({ attention, days }: Overview): Task[] {
       title: `${spike.failed} failed sign-ins on ${formatDay(spike.day)}`,
       detail: 'More than three times as many as usual',
       action: 'View',
-      to: '/admin/audit',
-      search: { action: 'signin.failed', from: spike.day, to: spike.day },
+      to: '/admin/audit/signins',
+      search: { result: 'failed', from: spike.day, to: spike.day },
     },
     locks > 0 && {
       icon: Lock,

@@ -39,7 +39,7 @@ const formatChange = (change: number, unit: string) =>
   `${change > 0 ? '+' : change < 0 ? '−' : '±'}${decimal.format(Math.abs(change))}${unit}`
 
 /** Returns the newest day with at least ten failures, and at least three times as many as on the median day. */
-export function findSpike(days: Overview['days']): Overview['days'][number] | undefined {
+export function findSpike<Day extends Pick<Overview['days'][number], 'failed'>>(days: Day[]): Day | undefined {
   const sorted = days.map(({ failed }) => failed).toSorted((a, b) => a - b)
   const usual = sorted[Math.floor(sorted.length / 2)] ?? 0
   return days.findLast(({ failed }) => failed >= 10 && failed >= usual * 3)
