@@ -23,13 +23,10 @@ export function ResultName({ row, table, parts }: ResultNameProps) {
   return (
     <span className="flex min-h-7 min-w-0 items-center gap-2.5 leading-snug">
       <ObjectPicture object={object} size={28} />
-      <span className="min-w-0">
-        <span className="flex min-w-0 items-center gap-2.5">
+      {row.id === '*' ? (
+        <span className="min-w-0">
           <ObjectLabel object={object} />
-          <ObjectUsername object={object} />
-        </span>
-        {row.id === '*' &&
-          row.cells.map((cell, column) => {
+          {row.cells.map((cell, column) => {
             if (!cell) return null
             const { permission = '' } = columns[column] ?? {}
             const differing = findDifferingResult(cell)
@@ -46,7 +43,13 @@ export function ResultName({ row, table, parts }: ResultNameProps) {
               </span>
             )
           })}
-      </span>
+        </span>
+      ) : (
+        <>
+          <ObjectLabel object={object} />
+          <ObjectUsername object={object} />
+        </>
+      )}
     </span>
   )
 }
