@@ -240,7 +240,7 @@ export const sections: Section[] = [
       const subscription = `/app/admin/awssubscriptions/${await createSubscription(page, product.id)}`
       const entitlement = await createEntitlement(page)
       return [
-        ...listRoutes(/^\/app\/admin\/(health|audit|trash|content|identity|entitlements|aws)/),
+        ...listRoutes(/^\/app\/admin\/(health|audit|trash|content|branding|cors|identity|entitlements|aws)/),
         {
           path: '/app/admin/audit/signins/trace?q=Frame%20window%20timed%20out',
           title: 'Sign-in Trace',

@@ -37,6 +37,8 @@ export const routes: Route[] = [
   ['/app/admin/trash', 'admin', 'Trash'],
   ['/app/admin/bin', 'admin', 'Trash', '/app/admin/trash'],
   ['/app/admin/content', 'admin', 'Static Content'],
+  ['/app/admin/branding', 'admin', 'Branding'],
+  ['/app/admin/cors', 'admin', 'Allowed Origins'],
   ['/app/admin/orgs', 'admin', 'Organisations'],
   ['/app/admin/orgs/createentra', 'admin', 'Create Entra Org'],
   ['/app/admin/orgs/create', 'admin', 'Create Organisation'],

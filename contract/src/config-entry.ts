@@ -2,10 +2,13 @@
 import type {
   ApiEntry,
   AwsProductEntry,
+  BrandingEntry,
   ClientEntry,
   ContentEntry,
+  CorsEntry,
   EntitlementEntry,
   GroupEntry,
+  OrgBrandingEntry,
   OrgEntry,
   RoleEntry,
 } from './directory-config.ts'
@@ -85,4 +88,26 @@ export const toContentEntry = ({ slug, locale, title, body }: ContentEntry): Con
   locale,
   title,
   body,
+})
+
+/** Returns the fields of the branding of the installation in the directory file. */
+export const toBrandingEntry = ({ name, logo, favicon, accent, supportUrl }: BrandingEntry): BrandingEntry => ({
+  name: name || null,
+  logo,
+  favicon,
+  accent: accent && { light: accent.light, dark: accent.dark },
+  supportUrl,
+})
+
+/** Returns the fields of the branding of an organisation in the directory file. */
+export const toOrgBrandingEntry = ({ org, name, logo }: OrgBrandingEntry): OrgBrandingEntry => ({
+  org,
+  name: name || null,
+  logo,
+})
+
+/** Returns the allowed origins of a stack in the directory file. */
+export const toCorsEntry = ({ stack, origins }: CorsEntry): CorsEntry => ({
+  stack,
+  origins: [...new Set(origins)].toSorted(),
 })

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { AwsProductFields } from './aws-products.ts'
+import { BrandingFields, OrgBrandingFields } from './branding.ts'
 import {
   adminScopesOfService,
   ClientId,
@@ -9,6 +10,7 @@ import {
   scopesOfConfidential,
 } from './clients.ts'
 import { ContentFields, contentSlugs, Locale } from './content.ts'
+import { Origins, StackName } from './cors.ts'
 import { DomainName } from './domain-name.ts'
 import { entitlementFields, unitOfQuantity } from './entitlements.ts'
 import { GroupDescription, GroupName, GroupRoles } from './groups.ts'
@@ -55,10 +57,31 @@ export type AwsProductEntry = z.infer<typeof AwsProductEntry>
 export const ContentEntry = z.extend(ContentFields, { slug: z.enum(contentSlugs), locale: Locale })
 export type ContentEntry = z.infer<typeof ContentEntry>
 
+/** A picture as a data URL, which is encoded again when it is applied. */
+const PictureUrl = z.string().check(z.regex(/^data:image\/png;base64,[A-Za-z0-9+/]+={0,2}$/), z.maxLength(400_000))
+
+/** The branding of the installation, with its pictures. Null means the configuration or the default. */
+export const BrandingEntry = z.extend(BrandingFields, {
+  logo: z.nullable(PictureUrl),
+  favicon: z.nullable(PictureUrl),
+})
+export type BrandingEntry = z.infer<typeof BrandingEntry>
+
+/** The branding of an organisation, identified by its slug. */
+export const OrgBrandingEntry = z.extend(OrgBrandingFields, { org: Slug, logo: z.nullable(PictureUrl) })
+export type OrgBrandingEntry = z.infer<typeof OrgBrandingEntry>
+
+/** The saved origins of a stack, identified by its name. */
+export const CorsEntry = z.strictObject({
+  stack: StackName,
+  origins: Origins,
+})
+export type CorsEntry = z.infer<typeof CorsEntry>
+
 /**
  * The structure of a directory as a file, without its users. A file without `clients` does not describe applications,
  * one without `apis` does not describe identity APIs, and so on for `entitlements`, `awsProducts` (products in AWS
- * Marketplace) and `contents` (published texts).
+ * Marketplace), `contents` (published texts), `branding`, `orgBrandings` and `corsOrigins`.
  */
 export const DirectoryConfig = z.strictObject({
   version: z.literal(1),
@@ -70,5 +93,8 @@ export const DirectoryConfig = z.strictObject({
   entitlements: z.optional(z.array(EntitlementEntry)),
   awsProducts: z.optional(z.array(AwsProductEntry)),
   contents: z.optional(z.array(ContentEntry)),
+  branding: z.optional(BrandingEntry),
+  orgBrandings: z.optional(z.array(OrgBrandingEntry)),
+  corsOrigins: z.optional(z.array(CorsEntry)),
 })
 export type DirectoryConfig = z.infer<typeof DirectoryConfig>

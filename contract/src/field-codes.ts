@@ -29,6 +29,7 @@ export const fieldCodes = {
   'license-arn-invalid': 'The value is not the ARN of a licence.',
   'locale-invalid': 'The value is not a language tag, or is too long.',
   'name-invalid': 'The name of the organisation is empty, too long, or not one line of text.',
+  'origin-invalid': 'The value is not an origin: a scheme and a host, with the port unless it is the default.',
   'period-invalid': 'The end of the period is not after its start.',
   'org-choice': 'The request has neither an organisation nor a new one, or both.',
   'personal-token-name-invalid': 'The name of the token is empty, too long, or not one line of text.',

@@ -96,6 +96,12 @@ export const guides: Guide[] = [
     words: 'amazon saas subscription contract free trial eventbridge entitlement buyer billing',
   },
   {
+    name: 'branding',
+    title: 'Branding and allowed origins',
+    summary: 'Name, logo and colours, and web apps that call Passport',
+    words: 'brand logo favicon icon accent theme colours cors cross-origin stack support link',
+  },
+  {
     name: 'content',
     title: 'Texts of your own',
     summary: 'Notices, terms and support, in several languages',

@@ -12,6 +12,7 @@ import { registerClients } from './clients/registered.ts'
 import type { Config } from './config.ts'
 import { sweepMoves } from './connections/move-store.ts'
 import { cacheContents } from './content/published.ts'
+import { cacheAllowedOrigins } from './cors/allowed-origins.ts'
 import { type Job, readLastSuccesses, sweepAll } from './database/jobs.ts'
 import { countWaiting } from './database/pool.ts'
 import type { Sql } from './database/sql.ts'
@@ -110,8 +111,17 @@ export async function assemble({ config, sql, background = sql, vault, log, list
     recordClientCall: createCallRecorder(sql),
   }
   const branding = await cacheBranding(sql, log, config)
-  const readBrand = branding.current
-  const http = createHttpContext({ config, sql, identify, readBrand, log, stylesheet: files.pageStylesheet })
+  const allowedOrigins = await cacheAllowedOrigins(sql, log, config)
+  const [readBrand, readOrigins] = [branding.current, allowedOrigins.current]
+  const http = createHttpContext({
+    config,
+    sql,
+    identify,
+    readBrand,
+    readOrigins,
+    log,
+    stylesheet: files.pageStylesheet,
+  })
   const clients = await cacheClients(sql, log)
   const clientTokens = await cacheClientTokens(sql, log)
   const apis = await cacheIdentityApis(sql, log)
@@ -163,6 +173,7 @@ export async function assemble({ config, sql, background = sql, vault, log, list
     upstreams,
     enabledTenants,
     branding,
+    allowedOrigins,
     clients,
     apis,
     contents,

@@ -3,6 +3,7 @@ import type { Branding } from './branding/brands.ts'
 import type { Clients } from './clients/cache.ts'
 import type { Config } from './config.ts'
 import type { Contents } from './content/published.ts'
+import type { AllowedOrigins } from './cors/allowed-origins.ts'
 import type { Sql } from './database/sql.ts'
 import type { EnabledTenants } from './discovery/enabled-tenants.ts'
 import type { Activity } from './http/activity.ts'
@@ -41,6 +42,7 @@ export interface Services {
   upstreams: Upstreams
   enabledTenants: EnabledTenants
   branding: Branding
+  allowedOrigins: AllowedOrigins
   clients: Clients
   apis: IdentityApis
   contents: Contents

@@ -266,6 +266,10 @@ const samples: Record<string, Sample> = {
     },
     events: [['org.branding-changed', 'both']],
   },
+  putCorsStack: {
+    request: () => ({ params: { stack: 'audited' }, body: { origins: ['https://audited.example'] } }),
+    events: [['cors.changed', 'both']],
+  },
   putContent: {
     request: async (service) => ({
       ...(await createTestContent(service, 'da')),

@@ -80,7 +80,8 @@ describe('the branding of the installation', () => {
     const page = await read('/login')
     const [, stylesheet = ''] =
       /<link rel="stylesheet" href="(\/passport\/branding\/[0-9a-f]{64}\.css)">/.exec(page) ?? []
-    expect(page).toContain(`<img src="${logo.url}" alt="" width="128" height="32">`)
+    // A wide logo has the name in it.
+    expect(page).toContain(`<p class="brand"><img src="${logo.url}" alt="Configured" width="128" height="32"></p>`)
     expect(page).toContain(`<img src="${logo.url}" alt="" width="200" height="50">`)
     expect(page).not.toMatch(/(?<!class="mark" )src="\/app\/seal/)
     expect(page).toContain(`<link rel="icon" href="${favicon.url}" type="image/png">`)
@@ -91,7 +92,7 @@ describe('the branding of the installation', () => {
     const css = await fetch(`${service.url}${stylesheet}`)
     expect(css.headers.get('content-type')).toBe('text/css')
     expect(css.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
-    expect(await css.text()).toContain('--act:light-dark(#7a1f5c,#f2a6d6)')
+    expect(await css.text()).toContain(':root{--stamp:#7a1f5c;--act:#7a1f5c;')
     const picture = await fetch(`${service.url}${logo.url}`)
     expect(picture.headers.get('content-type')).toBe('image/png')
     expect(picture.headers.get('x-content-type-options')).toBe('nosniff')

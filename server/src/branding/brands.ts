@@ -2,8 +2,8 @@ import { toPicturePath } from '@passport/contract/branding'
 import { domainOfEmail } from '@passport/contract/domain-name'
 import type { HomeRealmQuestion } from '@passport/contract/home-realm'
 import type { Config } from '../config.ts'
+import { createLiveValue } from '../database/live-value.ts'
 import type { Sql } from '../database/sql.ts'
-import { subscribe } from '../database/subscribe.ts'
 import * as realms from '../discovery/store.ts'
 import type { Brand } from '../http/brand.ts'
 import type { Log } from '../log.ts'
@@ -23,27 +23,13 @@ export interface Branding {
   refresh: () => Promise<void>
 }
 
-const maxAgeMs = 60_000
 const tenantPrefix = 'entra:'
 
 /** Keeps the branding in memory until the database notifies of a change by any process, and for at most a minute. */
 export async function cacheBranding(sql: Sql, log: Log, config: Config): Promise<Branding> {
-  let known = { brand: toBrand(undefined, config), readAt: 0 }
-
-  async function refresh() {
-    known = { ...known, readAt: Date.now() }
-    known.brand = toBrand(await store.findShown(sql), config)
-  }
-  const refreshInBackground = () => {
-    refresh().catch((err: unknown) => log.warn({ err }, 'branding-not-read'))
-  }
-  // Also after a reconnect, before which notifications may have been lost.
-  await subscribe(sql, log, 'branding', refreshInBackground, refreshInBackground)
-
-  function current() {
-    if (Date.now() - known.readAt > maxAgeMs) refreshInBackground()
-    return known.brand
-  }
+  const { current, refresh } = await createLiveValue(sql, log, 'branding', async () =>
+    toBrand(await store.findShown(sql), config),
+  )
 
   async function findForRealm(sql: Sql, question: HomeRealmQuestion) {
     const realm = await realms.find(sql, question)
@@ -56,7 +42,6 @@ export async function cacheBranding(sql: Sql, log: Log, config: Config): Promise
     return domain === undefined ? Promise.resolve(current()) : findForRealm(sql, { domain })
   }
 
-  await refresh()
   return {
     current,
     findForEmail,
@@ -81,6 +66,7 @@ function toBrand(saved: store.ShownBranding | undefined, config: Config): Brand 
     logo: toLogo(saved),
     favicon: saved?.favicon ? toPicturePath(saved.favicon) : undefined,
     stylesheet: saved?.stylesheet ? `/passport/branding/${saved.stylesheet}.css` : undefined,
+    accent: saved?.accentLight ?? undefined,
     supportUrl,
     supportContact: supportUrl?.replace(/^mailto:/i, '') ?? config.supportContact ?? `an administrator of ${name}`,
   }

@@ -66,8 +66,15 @@ test('measures contrast as WCAG defines it', () => {
   expect(findAccentError('red; } body { display: none', 'light')).toBe('Must be a colour such as #2751b8.')
 })
 
-test('renders a rule for the root alone', () => {
+test('renders only declarations of colours, for the theme of the system and for a chosen one', () => {
   const css = renderStyleSheet({ light: '#7a1f5c', dark: '#f2a6d6' })
-  expect(css).toMatch(/^:root\{(?:--[a-z-]+:light-dark\(#[0-9a-f]{6},#[0-9a-f]{6}\);?)+\}\n$/)
-  expect(css).toContain('--act:light-dark(#7a1f5c,#f2a6d6)')
+  const block = String.raw`\{(?:--[a-z-]+:#[0-9a-f]{6};?){5}\}`
+  const rules = [
+    ':root',
+    '@media \\(prefers-color-scheme:dark\\)\\{:root',
+    '\\[data-theme="light"\\]',
+    '\\[data-theme="dark"\\]',
+  ]
+  expect(css).toMatch(new RegExp(`^${rules.map((rule) => `${rule}${block}\\}?\n`).join('')}$`))
+  expect(css).toContain('[data-theme="dark"]{--stamp:#f2a6d6;--act:#f2a6d6;')
 })

@@ -1,13 +1,13 @@
 import type { Accent } from '@passport/contract/branding'
-import { mixSelection } from '@passport/contract/contrast'
+import { mixSelection, type Theme } from '@passport/contract/contrast'
 
-/**
- * Renders the style sheet of an accent colour. It replaces the colours of links, of the primary action and of the brand, in
- * `web/src/tokens.css`; those of states and charts stay.
- */
-export function renderStyleSheet({ light, dark }: Accent): string {
-  const accent = `light-dark(${light},${dark})`
-  const selection = `light-dark(${mixSelection(light, 'light')},${mixSelection(dark, 'dark')})`
-  const names = ['--stamp', '--act', '--foil', '--foil-text']
-  return `:root{${names.map((name) => `${name}:${accent};`).join('')}--selection:${selection}}\n`
+/** The colours of links, of the primary action and of the brand, in `web/src/tokens.css`; those of states and charts stay. */
+const names = ['--stamp', '--act', '--foil', '--foil-text']
+
+/** Renders the style sheet of an accent colour: for the theme of the system, and for a chosen one. */
+export function renderStyleSheet(accent: Accent): string {
+  const declare = (theme: Theme) =>
+    `{${names.map((name) => `${name}:${accent[theme]};`).join('')}--selection:${mixSelection(accent[theme], theme)}}`
+  const [light, dark] = [declare('light'), declare('dark')]
+  return `:root${light}\n@media (prefers-color-scheme:dark){:root${dark}}\n[data-theme="light"]${light}\n[data-theme="dark"]${dark}\n`
 }

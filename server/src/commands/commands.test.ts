@@ -84,6 +84,9 @@ test('config exports, compares and applies the directory as a file', async () =>
     entitlements: [],
     awsProducts: [],
     contents: [],
+    branding: { name: null, logo: null, favicon: null, accent: null, supportUrl: null },
+    orgBrandings: [],
+    corsOrigins: [],
   })
   expect(await config('diff', file)).toMatchObject({ code: 0, output: 'No differences.\n' })
   const role = { name: 'Stage.Editor', description: 'Edits stages' }

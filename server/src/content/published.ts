@@ -1,7 +1,7 @@
 import { type ContentSlug, fallbackLocale } from '@passport/contract/content'
+import { createLiveValue } from '../database/live-value.ts'
 import { createNotifiedCache } from '../database/notified-cache.ts'
 import type { Sql } from '../database/sql.ts'
-import { subscribe } from '../database/subscribe.ts'
 import type { Log } from '../log.ts'
 import { chooseLocale, parseAcceptLanguage } from './choose-locale.ts'
 import type { PublishedContent } from './store.ts'
@@ -29,32 +29,15 @@ export interface Contents {
 
 /** Texts of 64 KiB, with HTML of a few times that size. */
 const maxCached = 64
-const maxAgeMs = 60_000
 
 /** Caches published texts in memory until the database notifies of a change by any process, and for at most a minute. */
 export async function cacheContents(sql: Sql, log: Log): Promise<Contents> {
   const { read, clear } = await createNotifiedCache(sql, log, 'contents', maxCached)
   const listPublished = () => read('published', () => store.listPublished(sql))
-  let known: { slugs: ReadonlySet<ContentSlug>; readAt: number } = { slugs: new Set(), readAt: 0 }
-
-  async function readSlugs() {
-    known = { ...known, readAt: Date.now() }
-    known.slugs = new Set((await listPublished()).map(({ slug }) => slug))
-  }
-  async function refresh() {
+  const { current: slugs, refresh: readSlugs } = await createLiveValue(sql, log, 'contents', async () => {
     clear()
-    await readSlugs()
-  }
-  const refreshInBackground = () => {
-    refresh().catch((err: unknown) => log.warn({ err }, 'contents-not-read'))
-  }
-  await subscribe(sql, log, 'contents', refreshInBackground)
-
-  /** Never waits for the database: the document of the app is served without it. */
-  function slugs() {
-    if (Date.now() - known.readAt > maxAgeMs) refreshInBackground()
-    return known.slugs
-  }
+    return new Set((await listPublished()).map(({ slug }) => slug)) as ReadonlySet<ContentSlug>
+  })
 
   const find = async (slug: ContentSlug, languages: string[]) => {
     const locales = (await listPublished()).filter((content) => content.slug === slug).map(({ locale }) => locale)
@@ -77,8 +60,7 @@ export async function cacheContents(sql: Sql, log: Log): Promise<Contents> {
     }
   }
 
-  await refresh()
-  return { slugs, find, findNotice, refresh }
+  return { slugs, find, findNotice, refresh: readSlugs }
 }
 
 /** Renders Markdown. Loads the renderer at the first call, because most processes need none. */

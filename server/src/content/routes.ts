@@ -17,7 +17,11 @@ export const content: Feature = ({ serve, page }, { sql, branding, contents }) =
     html: renderFragment({ title, html: await render(body) }),
   }))
 
-  serve(api.getContent, ({ params, query }) => read({ ...params, ...query }))
+  serve(api.getContent, async ({ params, query, preconditions }) => {
+    const found = await read({ ...params, ...query })
+    preconditions.check(found.validators)
+    return found
+  })
 
   serve(api.putContent, async ({ params, query, body, ...context }) => {
     const key = { ...params, ...query }

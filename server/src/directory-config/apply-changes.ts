@@ -1,7 +1,10 @@
 import type { ChangeContext } from '../audit/actor.ts'
+import { replaceBranding, replaceOrgBranding } from '../branding/change.ts'
+import { type EncodedPicture, storePicture } from '../branding/pictures.ts'
 import * as clients from '../clients/change.ts'
 import { clientIdTaken } from '../clients/problems.ts'
 import * as contents from '../content/change.ts'
+import { replaceOrigins } from '../cors/change.ts'
 import type { Sql } from '../database/sql.ts'
 import * as entitlements from '../entitlements/change.ts'
 import { deleteOrg } from '../entra/delete-org.ts'
@@ -14,6 +17,7 @@ import * as orgs from '../orgs/change.ts'
 import { addDomain, removeDomain } from '../orgs/verify-domains.ts'
 import * as roles from '../roles/edit.ts'
 import type { Change } from './diff.ts'
+import { hashOfUrl } from './pictures.ts'
 import type { Structure } from './read.ts'
 
 /** The context of the command line, which is no user and has the rights of an administrator. */
@@ -36,7 +40,12 @@ type ChangeTo<Entity> = Extract<Change, { entity: Entity }>
  * Applies changes through the features, which enforce their rules. Records are created after the records that they
  * refer to, and deleted before them.
  */
-export async function applyChanges(sql: Sql, current: Structure, changes: Change[]): Promise<void> {
+export async function applyChanges(
+  sql: Sql,
+  current: Structure,
+  changes: Change[],
+  pictures: Map<string, EncodedPicture>,
+): Promise<void> {
   const orgIds = new Map([...current.orgs].map(([slug, { id }]) => [slug, id]))
   const deletedOrgs = new Set(
     changes.flatMap(({ entity, kind, key }) => (entity === 'organisation' && kind === 'missing' ? key : [])),
@@ -51,6 +60,9 @@ export async function applyChanges(sql: Sql, current: Structure, changes: Change
       if (change.entity === 'entitlement') await writeEntitlement(sql, change)
       if (change.entity === 'AWS product') await writeAwsProduct(sql, change)
       if (change.entity === 'text') await writeContent(sql, change)
+      if (change.entity === 'branding') await writeBranding(sql, change, pictures)
+      if (change.entity === 'branding of') await writeOrgBranding(sql, change, orgIds, pictures)
+      if (change.entity === 'allowed origins of') await writeOrigins(sql, change)
     })
   }
   for (const change of changes)
@@ -160,8 +172,41 @@ async function writeContent(sql: Sql, change: ChangeTo<'text'>) {
   await contents.replacePublished(sql, { slug, locale }, fields, commandLine)
 }
 
+async function writeBranding(sql: Sql, change: ChangeTo<'branding'>, pictures: Map<string, EncodedPicture>) {
+  if (change.kind === 'missing') return
+  const { logo, favicon, ...fields } = change.desired
+  const hashes = { logo: await storeUrl(sql, logo, pictures), favicon: await storeUrl(sql, favicon, pictures) }
+  await replaceBranding(sql, { ...fields, ...hashes }, commandLine)
+}
+
+async function writeOrgBranding(
+  sql: Sql,
+  change: ChangeTo<'branding of'>,
+  orgIds: Map<string, string>,
+  pictures: Map<string, EncodedPicture>,
+) {
+  if (change.kind === 'missing') return
+  const { org, name, logo } = change.desired
+  const fields = { name, logo: await storeUrl(sql, logo, pictures) }
+  await replaceOrgBranding(sql, orgIds.get(org) ?? '', fields, commandLine)
+}
+
+/** Stores a picture unless it is stored; returns its hash. */
+async function storeUrl(sql: Sql, url: string | null, pictures: Map<string, EncodedPicture>): Promise<string | null> {
+  if (url === null) return null
+  const picture = pictures.get(url)
+  return picture ? (await storePicture(sql, picture)).hash : hashOfUrl(url)
+}
+
+async function writeOrigins(sql: Sql, change: ChangeTo<'allowed origins of'>) {
+  if (change.kind !== 'missing') await replaceOrigins(sql, change.key, change.desired.origins, commandLine)
+}
+
 async function remove(sql: Sql, change: Change) {
   if (change.kind !== 'missing') return
+  if (change.entity === 'branding of')
+    await replaceOrgBranding(sql, change.current.id, { name: null, logo: null }, commandLine)
+  if (change.entity === 'allowed origins of') await replaceOrigins(sql, change.key, null, commandLine)
   if (change.entity === 'role') await roles.remove(sql, change.key, commandLine)
   if (change.entity === 'organisation') await deleteOrg(sql, change.current.id, {}, commandLine)
   if (change.entity === 'group') await groups.deleteGroup(sql, change.current.id, commandLine)

@@ -38,7 +38,7 @@ export function applyDocument(sql: Sql, document: unknown, deletable?: ReadonlyS
     const current = await readStructure(sql)
     const valid = await checkDocument(sql, document, { current, isWhole: deletable !== undefined })
     const done = compareStructure(current, valid).filter(isIncluded)
-    await applyChanges(sql, current, done)
+    await applyChanges(sql, current, done, valid.pictures)
     const kept = compareStructure(done.length > 0 ? await readStructure(sql) : current, valid)
     if (kept.some(isIncluded))
       throw new ConcurrentChangeError('A concurrent change conflicts with this one. Run it again.')

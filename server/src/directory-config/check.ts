@@ -1,31 +1,40 @@
 import {
   toApiEntry,
   toAwsProductEntry,
+  toBrandingEntry,
   toClientEntry,
   toContentEntry,
+  toCorsEntry,
   toEntitlementEntry,
   toGroupEntry,
+  toOrgBrandingEntry,
   toOrgEntry,
   toRoleEntry,
 } from '@passport/contract/config-entry'
 import {
   type ApiEntry,
   type AwsProductEntry,
+  type BrandingEntry,
   type ClientEntry,
   type ContentEntry,
+  type CorsEntry,
   DirectoryConfig,
   type EntitlementEntry,
   type GroupEntry,
+  type OrgBrandingEntry,
   type OrgEntry,
   type RoleEntry,
 } from '@passport/contract/directory-config'
 import { builtInApiName } from '@passport/contract/identity-apis'
 import type { FieldError } from '@passport/contract/problem'
+import type { EncodedPicture } from '../branding/pictures.ts'
 import type { Sql } from '../database/sql.ts'
 import { check } from '../http/parse.ts'
 import { findPublicMailErrors } from '../orgs/public-mail.ts'
+import { InvalidDocument } from './invalid-document.ts'
 import { extractNames, type Names } from './names.ts'
-import { groupKey, type Structure } from './read.ts'
+import { encodePictures } from './pictures.ts'
+import { brandingKey, groupKey, type Structure } from './read.ts'
 import * as store from './store.ts'
 
 /** The entries of a valid document by their keys. */
@@ -43,20 +52,19 @@ export interface ValidDocument {
   awsProducts: Map<string, Positioned<AwsProductEntry>> | undefined
   /** Undefined if the document does not describe texts. */
   contents: Map<string, Positioned<ContentEntry>> | undefined
+  /** Undefined if the document does not describe the branding. */
+  branding: Map<string, Positioned<BrandingEntry>> | undefined
+  /** Undefined if the document does not describe the brandings of organisations. */
+  orgBrandings: Map<string, Positioned<OrgBrandingEntry>> | undefined
+  /** Undefined if the document does not describe allowed origins. */
+  corsOrigins: Map<string, Positioned<CorsEntry>> | undefined
+  /** The pictures of the document that are not stored yet, by their data URLs. */
+  pictures: Map<string, EncodedPicture>
 }
 interface Positioned<Entry> {
   entry: Entry
   /** The position in the document: `groups[2]`. */
   path: string
-}
-
-/** Thrown for an invalid document, with all its errors. */
-export class InvalidDocument extends Error {
-  readonly errors: FieldError[]
-  constructor(errors: FieldError[]) {
-    super(errors.map(({ field, message }) => `${field}: ${message}`).join('\n'))
-    this.errors = errors
-  }
 }
 
 interface CheckOptions {
@@ -73,6 +81,7 @@ export async function checkDocument(sql: Sql, document: unknown, options: CheckO
   const keys = await computeGroupKeys(sql, names)
   errors.push(...findDuplicates(names, keys), ...findRuleErrors(names, options))
   if (errors.length > 0) throw new InvalidDocument(errors.map(toDocumentError))
+  const { branding, orgBrandings, pictures } = await encodePictures(sql, parsed)
   return {
     roles: indexByKey('roles', parsed.roles.map(toRoleEntry), (index) => names.roles[index]?.name),
     orgs: indexByKey('orgs', parsed.orgs.map(toOrgEntry), (index) => names.orgs[index]?.slug),
@@ -98,6 +107,14 @@ export async function checkDocument(sql: Sql, document: unknown, options: CheckO
     contents:
       parsed.contents &&
       indexByKey('contents', parsed.contents.map(toContentEntry), (index) => contentKeyOf(names.contents[index])),
+    branding: branding && new Map([[brandingKey, { entry: toBrandingEntry(branding), path: 'branding' }]]),
+    orgBrandings:
+      orgBrandings &&
+      indexByKey('orgBrandings', orgBrandings.map(toOrgBrandingEntry), (index) => names.orgBrandings[index]?.org),
+    corsOrigins:
+      parsed.corsOrigins &&
+      indexByKey('corsOrigins', parsed.corsOrigins.map(toCorsEntry), (index) => names.corsOrigins[index]?.stack),
+    pictures,
   }
 }
 
@@ -123,7 +140,7 @@ async function computeGroupKeys(sql: Sql, { groups }: Names): Promise<(string | 
 }
 
 function findDuplicates(
-  { roles, orgs, groups, clients, apis, entitlements, awsProducts, contents }: Names,
+  { roles, orgs, groups, clients, apis, entitlements, awsProducts, contents, orgBrandings, corsOrigins }: Names,
   keysOfGroups: (string | undefined)[],
 ): FieldError[] {
   return [
@@ -155,6 +172,14 @@ function findDuplicates(
       (index) => `awsProducts[${index}].productCode`,
     ),
     ...findDuplicatesIn(contents.map(contentKeyOf), (index) => `contents[${index}].locale`),
+    ...findDuplicatesIn(
+      orgBrandings.map(({ org }) => org),
+      (index) => `orgBrandings[${index}].org`,
+    ),
+    ...findDuplicatesIn(
+      corsOrigins.map(({ stack }) => stack),
+      (index) => `corsOrigins[${index}].stack`,
+    ),
   ]
 }
 
@@ -170,7 +195,7 @@ function findDuplicatesIn(keys: (string | undefined)[], fieldOf: (index: number)
 
 /** Finds entries that the rules of the features forbid, and references to missing entries. */
 function findRuleErrors(
-  { roles, orgs, groups, clients, apis, entitlements }: Names,
+  { roles, orgs, groups, clients, apis, entitlements, orgBrandings }: Names,
   { current, isWhole }: CheckOptions,
 ): FieldError[] {
   const namedRoles = roles.map(({ name }) => name)
@@ -198,6 +223,11 @@ function findRuleErrors(
           : [createError(`groups[${group}].roles[${index}]`, 'not-found', `The role ${role} does not exist.`)],
       ),
     ]),
+    ...orgBrandings.flatMap(({ org }, index) =>
+      org === undefined || knownOrgs.has(org)
+        ? []
+        : [createError(`orgBrandings[${index}].org`, 'not-found', 'Organisation not found.')],
+    ),
     ...clients.flatMap(({ clientId = '', confidential }, index) => {
       if (current.readOnlyClients.has(clientId))
         return [

@@ -1,20 +1,26 @@
 import {
   toApiEntry,
   toAwsProductEntry,
+  toBrandingEntry,
   toClientEntry,
   toContentEntry,
+  toCorsEntry,
   toEntitlementEntry,
   toGroupEntry,
+  toOrgBrandingEntry,
   toOrgEntry,
   toRoleEntry,
 } from '@passport/contract/config-entry'
 import type {
   ApiEntry,
   AwsProductEntry,
+  BrandingEntry,
   ClientEntry,
   ContentEntry,
+  CorsEntry,
   EntitlementEntry,
   GroupEntry,
+  OrgBrandingEntry,
   OrgEntry,
   RoleEntry,
 } from '@passport/contract/directory-config'
@@ -41,10 +47,13 @@ export type Change =
   | ChangeOf<'entitlement', EntitlementEntry>
   | ChangeOf<'AWS product', AwsProductEntry>
   | ChangeOf<'text', ContentEntry, ContentEntry>
+  | ChangeOf<'branding', BrandingEntry, BrandingEntry>
+  | ChangeOf<'branding of', OrgBrandingEntry>
+  | ChangeOf<'allowed origins of', CorsEntry, CorsEntry>
 
 /**
  * Lists the entries that a document adds, changes or lacks: roles, organisations, groups, APIs, applications,
- * entitlements, AWS products and texts, each kind by key.
+ * entitlements, AWS products, texts, brandings and allowed origins, each kind by key.
  */
 export const compareStructure = (current: Structure, document: ValidDocument): Change[] => [
   ...compare('role', current.roles, document.roles, toRoleEntry),
@@ -57,6 +66,13 @@ export const compareStructure = (current: Structure, document: ValidDocument): C
     : []),
   ...(document.awsProducts ? compare('AWS product', current.awsProducts, document.awsProducts, toAwsProductEntry) : []),
   ...(document.contents ? compare('text', current.contents, document.contents, toContentEntry) : []),
+  ...(document.branding ? compare('branding', current.branding, document.branding, toBrandingEntry) : []),
+  ...(document.orgBrandings
+    ? compare('branding of', current.orgBrandings, document.orgBrandings, toOrgBrandingEntry)
+    : []),
+  ...(document.corsOrigins
+    ? compare('allowed origins of', current.corsOrigins, document.corsOrigins, toCorsEntry)
+    : []),
 ]
 
 function compare<Entity extends string, Entry, Current extends Entry>(

@@ -1,12 +1,15 @@
 import type { DirectoryConfig } from '@passport/contract/directory-config'
 import { findLineError } from '@passport/contract/text-fields'
 import fc from 'fast-check'
+import sharp from 'sharp'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { encodePicture } from '../branding/pictures.ts'
 import { createTestDatabase, startTestService, type TestService } from '../test-service.ts'
 import { applyDocument, compareDocument, nameOf } from './apply.ts'
 import { RuleViolation } from './apply-changes.ts'
-import { InvalidDocument } from './check.ts'
+import { InvalidDocument } from './invalid-document.ts'
 import { formatChange } from './lines.ts'
+import { toPictureUrl } from './pictures.ts'
 import { exportDocument } from './read.ts'
 
 const { numRuns = 100 } = fc.readConfigureGlobal()
@@ -19,6 +22,14 @@ beforeAll(async () => {
   sql = service.sql
 })
 
+/** A picture in the form in which it is stored. */
+const pictureUrl = toPictureUrl((await encodePicture(await createPng(), 'logo')).content)
+function createPng() {
+  return sharp({ create: { width: 20, height: 10, channels: 3, background: 'red' } })
+    .png({ compressionLevel: 0 })
+    .toBuffer()
+}
+
 const empty: DirectoryConfig = {
   version: 1,
   roles: [],
@@ -29,6 +40,9 @@ const empty: DirectoryConfig = {
   entitlements: [],
   awsProducts: [],
   contents: [],
+  branding: { name: null, logo: null, favicon: null, accent: null, supportUrl: null },
+  orgBrandings: [],
+  corsOrigins: [],
 }
 const whole: DirectoryConfig = {
   version: 1,
@@ -104,6 +118,15 @@ const whole: DirectoryConfig = {
     { slug: 'login.notice', locale: 'en', title: 'Maintenance', body: 'Back at 9.' },
     { slug: 'terms', locale: 'pt-BR', title: '', body: '# Termos\n\nUm.' },
   ],
+  branding: {
+    name: 'Orchard',
+    logo: pictureUrl,
+    favicon: null,
+    accent: { light: '#7a1f5c', dark: '#f2a6d6' },
+    supportUrl: 'https://help.orchard.example/',
+  },
+  orgBrandings: [{ org: 'contoso', name: 'Contoso Farms', logo: pictureUrl }],
+  corsOrigins: [{ stack: 'live', origins: ['http://localhost:5173', 'https://app.orchard.example'] }],
 }
 const words = { added: 'added', changed: 'changed', missing: 'missing' }
 
@@ -122,7 +145,7 @@ describe('a document', () => {
   test('is exported as it was applied, and applying it again changes nothing', async () => {
     const known = await countEvents()
     const { done, kept } = await applyDocument(sql, whole)
-    expect(done.map(({ kind }) => kind)).toEqual(Array(14).fill('added'))
+    expect(done.map(({ kind }) => kind)).toEqual([...Array(14).fill('added'), 'changed', 'added', 'added'])
     expect(kept).toEqual([])
     expect(await exportDocument(sql)).toEqual(whole)
     const events = await eventsSince(known)
@@ -135,6 +158,7 @@ describe('a document', () => {
         ...['identity-api.created', 'client.created', 'identity-api.changed', 'aws-product.created'],
         ...['entitlement.created', 'entitlement.created'],
         ...['content.created', 'content.created', 'content.published', 'content.published'],
+        ...['branding.changed', 'org.branding-changed', 'cors.changed'],
       ].sort(),
     )
     expect(await applyDocument(sql, whole)).toEqual({ done: [], kept: [] })
@@ -188,7 +212,7 @@ describe('a document', () => {
     expect(kept).toEqual([])
     expect(await exportDocument(sql)).toEqual(whole)
     const { done } = await applyWhole({ ...empty, roles: whole.roles })
-    expect(done).toHaveLength(12)
+    expect(done).toHaveLength(15)
     expect(await exportDocument(sql)).toEqual({ ...empty, roles: whole.roles })
     const actions = (await eventsSince(known)).map(({ action }) => action)
     expect(actions.filter((action) => action.endsWith('.deleted')).sort()).toEqual([
@@ -349,6 +373,27 @@ describe('applying a document', () => {
     const twice = { ...empty, entitlements: [seats, seats] }
     const repeated = await compareDocument(sql, twice, { isWhole: false }).catch((error) => error)
     expect(repeated.errors).toEqual([expect.objectContaining({ field: 'entitlements[1].key', code: 'repeated' })])
+  })
+
+  test('encodes pictures again, and resets brandings and origins that are missing', async () => {
+    const branding = { ...whole.branding, name: 'Other', logo: toPictureUrl(await createPng()) } as never
+    const orgBrandings = [{ org: 'contoso', name: null, logo: pictureUrl }]
+    await applyWhole({ ...empty, orgs: whole.orgs, branding, orgBrandings, corsOrigins: whole.corsOrigins }, sql)
+    const stored = await exportDocument(sql)
+    expect(stored.branding).toMatchObject({ name: 'Other', logo: pictureUrl })
+    expect(stored).toMatchObject({ orgBrandings, corsOrigins: whole.corsOrigins })
+    await applyWhole(empty, sql)
+    expect(await exportDocument(sql)).toMatchObject({ ...empty, roles: [] })
+    const page = `data:image/png;base64,${Buffer.from('<script>').toString('base64')}`
+    const wrong = {
+      ...empty,
+      branding: { ...empty.branding, logo: page },
+      orgBrandings: [{ org: 'nobody', name: 'x', logo: null }],
+    }
+    const rejected = await compareDocument(sql, wrong, { isWhole: true }).catch((error) => error)
+    expect(rejected.errors).toEqual([expect.objectContaining({ field: 'orgBrandings[0].org', code: 'not-found' })])
+    const unreadable = await compareDocument(sql, { ...wrong, orgBrandings: [] }, { isWhole: true }).catch((e) => e)
+    expect(unreadable.errors).toEqual([expect.objectContaining({ field: 'branding.logo', code: 'picture-type' })])
   })
 
   test('publishes a changed text, restores a deleted one, and leaves drafts as they are', async () => {

@@ -1,6 +1,7 @@
 import { AwsProductCode } from '@passport/contract/aws-products'
 import { ClientId } from '@passport/contract/clients'
 import { contentSlugs, Locale } from '@passport/contract/content'
+import { StackName } from '@passport/contract/cors'
 import { DomainName } from '@passport/contract/domain-name'
 import type { Schema } from '@passport/contract/endpoint'
 import { EntitlementKey } from '@passport/contract/entitlements'
@@ -23,6 +24,8 @@ export interface Names {
   entitlements: { key: ParsedName; kind: unknown }[]
   awsProducts: { productCode: ParsedName }[]
   contents: { slug: ParsedName; locale: ParsedName }[]
+  orgBrandings: { org: ParsedName }[]
+  corsOrigins: { stack: ParsedName }[]
 }
 
 /** Extracts the names from any value, so that one invalid entry does not hide the errors of the others. */
@@ -56,6 +59,12 @@ export function extractNames(document: unknown): Names {
     contents: readList(document, 'contents').map((content) => ({
       slug: parseName(z.enum(contentSlugs), readProperty(content, 'slug')),
       locale: parseName(Locale, readProperty(content, 'locale')),
+    })),
+    orgBrandings: readList(document, 'orgBrandings').map((entry) => ({
+      org: parseName(Slug, readProperty(entry, 'org')),
+    })),
+    corsOrigins: readList(document, 'corsOrigins').map((entry) => ({
+      stack: parseName(StackName, readProperty(entry, 'stack')),
     })),
   }
 }

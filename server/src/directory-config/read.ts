@@ -2,36 +2,46 @@ import { toAwsProductFields } from '@passport/contract/aws-products'
 import {
   toApiEntry,
   toAwsProductEntry,
+  toBrandingEntry,
   toClientEntry,
   toContentEntry,
+  toCorsEntry,
   toEntitlementEntry,
   toGroupEntry,
+  toOrgBrandingEntry,
   toOrgEntry,
   toRoleEntry,
 } from '@passport/contract/config-entry'
 import type {
   ApiEntry,
   AwsProductEntry,
+  BrandingEntry,
   ClientEntry,
   ContentEntry,
+  CorsEntry,
   DirectoryConfig,
   EntitlementEntry,
   GroupEntry,
+  OrgBrandingEntry,
   OrgEntry,
   RoleEntry,
 } from '@passport/contract/directory-config'
+import * as brandingStore from '../branding/store.ts'
 import { toFields } from '../clients/change.ts'
 import * as clientStore from '../clients/store.ts'
 import * as contentStore from '../content/store.ts'
+import * as corsStore from '../cors/store.ts'
 import { type Sql, transaction } from '../database/sql.ts'
 import * as entitlementStore from '../entitlements/store.ts'
 import * as apiStore from '../identity-apis/store.ts'
 import * as awsProductStore from '../marketplace/product-store.ts'
+import { readPictureUrl } from './pictures.ts'
 import * as store from './store.ts'
 
 /**
  * Entries by key: the name of a role or an API, the slug of an organisation, the organisation and name of a group, the id
- * of an application, the key of an entitlement, the code of an AWS product, or slot and language of a text.
+ * of an application, the key of an entitlement, the code of an AWS product, slot and language of a text, or the name of a
+ * stack.
  */
 type EntriesByKey<Entry> = Map<string, Entry>
 
@@ -45,6 +55,9 @@ export interface Structure {
   entitlements: EntriesByKey<EntitlementEntry & { id: string }>
   awsProducts: EntriesByKey<AwsProductEntry & { id: string }>
   contents: EntriesByKey<ContentEntry>
+  branding: EntriesByKey<BrandingEntry>
+  orgBrandings: EntriesByKey<OrgBrandingEntry & { id: string }>
+  corsOrigins: EntriesByKey<CorsEntry>
   /** The names of the built-in roles. */
   builtInRoles: Set<string>
   /** The ids of built-in applications and those of the configuration. */
@@ -59,6 +72,7 @@ export async function readStructure(sql: Sql): Promise<Structure> {
   const entitlements = await entitlementStore.listAll(sql)
   const awsProducts = await awsProductStore.listAll(sql)
   const contents = await contentStore.listPublishedTexts(sql)
+  const corsOrigins = await corsStore.list(sql)
   return {
     roles: toSortedMap(roles.filter(({ builtIn }) => !builtIn).map((role) => [role.name, toRoleEntry(role)])),
     orgs: toSortedMap(orgs.map((org) => [org.slug, { id: org.id, ...toOrgEntry(org) }])),
@@ -78,9 +92,32 @@ export async function readStructure(sql: Sql): Promise<Structure> {
       awsProducts.map((row) => [row.productCode, { id: row.id, ...toAwsProductEntry(toAwsProductFields(row)) }]),
     ),
     contents: toSortedMap(contents.map((row) => [contentKey(row), toContentEntry(row)])),
+    branding: new Map([[brandingKey, await readBranding(sql)]]),
+    orgBrandings: toSortedMap(await readOrgBrandings(sql)),
+    corsOrigins: toSortedMap(
+      corsOrigins.flatMap(({ stack, origins }) => (origins ? [[stack, toCorsEntry({ stack, origins })]] : [])),
+    ),
     builtInRoles: new Set(roles.filter(({ builtIn }) => builtIn).map(({ name }) => name)),
     readOnlyClients: new Set(clients.filter(({ source }) => source !== 'console').map(({ clientId }) => clientId)),
   }
+}
+
+/** The key of the branding of the installation. */
+export const brandingKey = 'installation'
+
+async function readBranding(sql: Sql): Promise<BrandingEntry> {
+  const row = await brandingStore.find(sql)
+  const logo = await readPictureUrl(sql, row.logo)
+  return toBrandingEntry({ ...row, logo, favicon: await readPictureUrl(sql, row.favicon) })
+}
+
+async function readOrgBrandings(sql: Sql) {
+  const entries: [string, OrgBrandingEntry & { id: string }][] = []
+  for (const row of await store.listOrgBrandings(sql)) {
+    const logo = await readPictureUrl(sql, row.logo)
+    entries.push([row.org, { id: row.id, ...toOrgBrandingEntry({ ...row, logo }) }])
+  }
+  return entries
 }
 
 /** Returns the key of a group. It is unique because slugs contain no slash. */
@@ -91,13 +128,9 @@ const contentKey = ({ slug, locale }: Pick<ContentEntry, 'slug' | 'locale'>): st
 
 /** Exports a consistent snapshot of the directory's structure as a document. */
 export async function exportDocument(sql: Sql): Promise<DirectoryConfig> {
-  const { roles, orgs, groups, clients, apis, entitlements, awsProducts, contents } = await transaction(
-    sql,
-    readStructure,
-    {
-      isolation: 'serializable',
-    },
-  )
+  const structure = await transaction(sql, readStructure, { isolation: 'serializable' })
+  const { roles, orgs, groups, clients, apis, entitlements, awsProducts, contents } = structure
+  const { branding, orgBrandings, corsOrigins } = structure
   return {
     version: 1,
     roles: [...roles.values()],
@@ -108,6 +141,9 @@ export async function exportDocument(sql: Sql): Promise<DirectoryConfig> {
     entitlements: [...entitlements.values()].map(toEntitlementEntry),
     awsProducts: [...awsProducts.values()].map(toAwsProductEntry),
     contents: [...contents.values()],
+    branding: branding.get(brandingKey),
+    orgBrandings: [...orgBrandings.values()].map(toOrgBrandingEntry),
+    corsOrigins: [...corsOrigins.values()],
   }
 }
 

@@ -1,4 +1,4 @@
-import type { GroupEntry, OrgEntry, RoleEntry } from '@passport/contract/directory-config'
+import type { GroupEntry, OrgBrandingEntry, OrgEntry, RoleEntry } from '@passport/contract/directory-config'
 import type { Sql } from '../database/sql.ts'
 
 export const listRoles = async (sql: Sql): Promise<(RoleEntry & { builtIn: boolean })[]> =>
@@ -10,6 +10,10 @@ export const listOrgs = async (sql: Sql): Promise<(OrgEntry & { id: string })[]>
 export const listGroups = async (sql: Sql): Promise<(GroupEntry & { id: string; foldedName: string })[]> =>
   sql<(GroupEntry & { id: string; foldedName: string })[]>`
     select id, org, name, folded_name, description, roles from config_groups`
+
+/** Lists the brandings of organisations, with the hashes of their logos. */
+export const listOrgBrandings = async (sql: Sql): Promise<(OrgBrandingEntry & { id: string })[]> =>
+  sql<(OrgBrandingEntry & { id: string })[]>`select id, org, name, logo from config_org_brandings`
 
 /** Converts names to lower case as the database does, since group names are unique by its rules. */
 export async function fold(sql: Sql, names: string[]): Promise<string[]> {

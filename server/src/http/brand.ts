@@ -15,11 +15,16 @@ export interface Brand {
   favicon: string | undefined
   /** The path of the style sheet with the accent colours. */
   stylesheet: string | undefined
+  /** The accent colour on a light background, for emails. */
+  accent: string | undefined
   /** A web page or a mailto URL where users get help; undefined without a saved one. */
   supportUrl: string | undefined
   /** The contact of users, in a sentence. */
   supportContact: string
 }
+
+/** Reports whether a logo is wide, so that it contains the name. */
+export const isWordmark = ({ width, height }: Pick<BrandLogo, 'width' | 'height'>): boolean => width >= 2 * height
 
 /** The size at which a logo is shown, in CSS pixels: at most `height` high, and five times as wide. */
 export function fitLogo({ width, height }: Pick<BrandLogo, 'width' | 'height'>, maxHeight: number) {

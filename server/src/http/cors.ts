@@ -4,12 +4,11 @@ export type CorsHeaders = (origin: string | undefined) => Record<string, string>
 /** Response headers exposed to scripts of other origins, besides the CORS-safelisted ones. */
 const exposed = 'ETag, Link, Location, RateLimit, RateLimit-Policy, Retry-After, x-trace-id'
 
-/** Creates the headers for the allowed origins of this stack. */
-export function createCorsHeaders(origins: string[]): CorsHeaders {
-  const allowed = new Set(origins)
+/** Creates the headers for the allowed origins of this stack, which administrators change while the server runs. */
+export function createCorsHeaders(readOrigins: () => ReadonlySet<string>): CorsHeaders {
   return (origin) => {
     const vary = { Vary: 'Origin, Cookie, Authorization, Accept' }
-    if (!origin || !allowed.has(origin)) return vary
+    if (!origin || !readOrigins().has(origin)) return vary
     return { ...vary, 'Access-Control-Allow-Origin': origin, 'Access-Control-Expose-Headers': exposed }
   }
 }

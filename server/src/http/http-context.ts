@@ -50,6 +50,8 @@ interface HttpContextOptions {
   sql: Sql
   identify: Identify
   readBrand: () => Brand
+  /** Returns the origins whose pages may read responses to calls with a token. */
+  readOrigins: () => ReadonlySet<string>
   log: Log
   stylesheet: string | undefined
 }
@@ -60,6 +62,7 @@ export function createHttpContext({
   sql,
   identify,
   readBrand,
+  readOrigins,
   log,
   stylesheet,
 }: HttpContextOptions): HttpContext {
@@ -72,7 +75,7 @@ export function createHttpContext({
     isSecure,
     sessionCookie: isSecure ? '__Host-passport' : 'passport',
     standardHeaders: createStandardHeaders(isSecure),
-    corsHeaders: createCorsHeaders(config.corsOrigins[config.stack] ?? []),
+    corsHeaders: createCorsHeaders(readOrigins),
     readVisit: createVisitReader({ proxies: config.trustedProxies, header: config.trustedProxyHeader }),
     identify,
     limitAddress: (limit) => {

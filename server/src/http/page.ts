@@ -5,7 +5,7 @@ import type { Hono } from 'hono'
 import { html, raw } from 'hono/html'
 import { rejectAbandoned, whileClientSends } from './abandoned.ts'
 import { rejectIncomplete } from './body.ts'
-import { type Brand, fitLogo } from './brand.ts'
+import { type Brand, fitLogo, isWordmark } from './brand.ts'
 import { type Caller, isAdministrator } from './caller.ts'
 import { type Cookies, createCookies } from './cookies.ts'
 import { rejectForgery } from './csrf.ts'
@@ -262,9 +262,9 @@ interface Layout extends Pick<Page, 'title' | 'body'> {
 }
 
 /** Renders the logo of a brand, or the emblem of the product without one. */
-function renderLogo({ logo }: Brand, height: number): Html {
+function renderLogo({ logo }: Brand, height: number, name = ''): Html {
   const { width, height: shown } = logo ? fitLogo(logo, height) : { width: height, height }
-  return html`<img src="${logo?.url ?? '/app/seal.svg'}" alt="" width="${width}" height="${shown}">`
+  return html`<img src="${logo?.url ?? '/app/seal.svg'}" alt="${name}" width="${width}" height="${shown}">`
 }
 
 function renderLayout({ title, body, scripts, theme, brand }: Layout, stylesheet: string | undefined): Html {
@@ -286,7 +286,7 @@ ${scripts.map(
 )}
 </head>
 <body class="page">
-<header><p class="brand">${renderLogo(brand, 32)} ${brand.name}</p></header>
+<header><p class="brand">${brand.logo && isWordmark(brand.logo) ? renderLogo(brand, 32, brand.name) : html`${renderLogo(brand, 32)} ${brand.name}`}</p></header>
 <main class="sheet">
 ${raw(String(body).replace(emblem, () => String(renderLogo(brand, 56))))}
 </main>

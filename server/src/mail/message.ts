@@ -1,3 +1,5 @@
+import { isWordmark } from '../http/brand.ts'
+
 /** The content of an email, from which its text and its HTML are rendered. */
 export interface Message {
   to: { name: string | null; address: string }
@@ -14,6 +16,8 @@ export interface Message {
 /** The brand of an email. */
 export interface MailBrand {
   name: string
+  /** The background of the button; dark enough for white text. */
+  accent?: string | undefined
   /** A part of the email, with the size at which it is shown in CSS pixels. */
   logo?: { contentId: string; width: number; height: number }
 }
@@ -44,10 +48,13 @@ export function renderMessage(message: Message, brand: MailBrand): RenderedMessa
 }
 
 /** Uses inline styles, since mail programs ignore others; loads no external content. The logo is a part of the email. */
-function renderHtml({ paragraphs, action, furtherAction, smallPrint }: Message, { name, logo }: MailBrand): string {
+function renderHtml(
+  { paragraphs, action, furtherAction, smallPrint }: Message,
+  { name, accent = '#1d2233', logo }: MailBrand,
+): string {
   const paragraph = (text: string) => `<p style="margin:0 0 16px">${escapeHtml(text)}</p>`
   const button = action
-    ? `<p style="margin:24px 0"><a href="${escapeHtml(action.url)}" style="display:inline-block;padding:10px 18px;border-radius:7px;background:#1d2233;color:#ffffff;text-decoration:none">${escapeHtml(action.label)}</a></p>
+    ? `<p style="margin:24px 0"><a href="${escapeHtml(action.url)}" style="display:inline-block;padding:10px 18px;border-radius:7px;background:${accent};color:#ffffff;text-decoration:none">${escapeHtml(action.label)}</a></p>
 <p style="margin:0 0 16px;font-size:13px;color:#5a6072">If the button does nothing, open this link:<br>${escapeHtml(action.url)}</p>`
     : ''
   const further = furtherAction
@@ -55,13 +62,13 @@ function renderHtml({ paragraphs, action, furtherAction, smallPrint }: Message, 
     : ''
   const small = smallPrint ? `<p style="margin:0;font-size:13px;color:#5a6072">${escapeHtml(smallPrint)}</p>` : ''
   const picture = logo
-    ? `<img src="cid:${logo.contentId}" alt="" width="${logo.width}" height="${logo.height}" style="vertical-align:middle;margin-right:12px">`
+    ? `<img src="cid:${logo.contentId}" alt="${isWordmark(logo) ? escapeHtml(name) : ''}" width="${logo.width}" height="${logo.height}" style="vertical-align:middle;margin-right:12px">`
     : ''
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>${escapeHtml(name)}</title></head>
 <body style="margin:0;padding:24px;font:15px/1.5 system-ui,sans-serif">
 <div style="max-width:560px;margin:0 auto">
-<p style="margin:0 0 24px;font-weight:600">${picture}${escapeHtml(name)}</p>
+<p style="margin:0 0 24px;font-weight:600">${logo && isWordmark(logo) ? picture : picture + escapeHtml(name)}</p>
 ${paragraphs.map(paragraph).join('\n')}
 ${button}
 ${further}

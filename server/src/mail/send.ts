@@ -37,7 +37,11 @@ export async function sendMail(
   const subject = toLine(message.subject)
   const brand = await branding.findForEmail(sql, recipient)
   const logo = await branding.findMailLogo(sql, brand)
-  const mailBrand = { name: brand.name, ...(logo && { logo: { contentId, ...fitLogo(logo, logoHeight) } }) }
+  const mailBrand = {
+    name: brand.name,
+    accent: brand.accent,
+    ...(logo && { logo: { contentId, ...fitLogo(logo, logoHeight) } }),
+  }
   const content: SealedContent = {
     ...renderMessage(message, mailBrand),
     name: toLine(message.to.name ?? ''),

@@ -13,7 +13,7 @@ import { Sheet } from '../ui/Sheet.tsx'
 import { Tag } from '../ui/Tag.tsx'
 import { formatActivity, needsAttention } from './activity.ts'
 import { query } from './api.ts'
-import { brandName } from './brand.ts'
+import { brandLogo, brandName } from './brand.ts'
 import { hasRole } from './current-user.ts'
 import { descriptions } from './descriptions.ts'
 import { type Destination, listSections, signedInPages } from './destinations.ts'
@@ -49,7 +49,7 @@ export function HomePage() {
 
 function SignedOut() {
   return (
-    <Sheet seed="stage" title={brandName}>
+    <Sheet seed="stage" picture={brandLogo?.url} title={brandName}>
       {published.includes('home.signedOut') ? (
         <PublishedText slug="home.signedOut" />
       ) : (

@@ -30,7 +30,7 @@ export function Sidebar({ user, isOpen, onClose }: SidebarProps) {
         className={`guilloche side-bar fixed inset-y-0 z-40 flex w-[264px] flex-col overflow-y-auto px-3 pb-3 transition-transform nav:sticky nav:top-0 nav:h-dvh nav:w-[232px] nav:translate-x-0 ${drawerClass}`}
       >
         <div className="sticky top-0 z-10 -mx-3 shrink-0 bg-inherit px-3">
-          <Brand className="px-2 [&_span]:not-sr-only" />
+          <Brand className="px-2" isNamed />
         </div>
         <Pages pages={[homePage]} current={place?.page} />
         {sections.map(({ title, pages }) => (

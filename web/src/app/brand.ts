@@ -3,3 +3,9 @@ export const brandName = document.querySelector<HTMLMetaElement>('meta[name="bra
 
 /** Formats the document title: `{title} | {brand}`, or only the brand. */
 export const formatPageTitle = (title: string | undefined): string => (title ? `${title} | ${brandName}` : brandName)
+
+const [url = '', width, height] =
+  document.querySelector<HTMLMetaElement>('meta[name="brand-logo"]')?.content.split(' ') ?? []
+
+/** The logo of this installation with the size at which the top bar shows it; undefined for the emblem of the product. */
+export const brandLogo = url ? { url, width: Number(width), height: Number(height) } : undefined

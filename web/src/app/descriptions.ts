@@ -25,6 +25,8 @@ export const descriptions: Record<string, string> = {
   '/admin/health': 'What is up, slow or down, and activity',
   '/admin/audit': 'Changes and who made them',
   '/admin/content': 'Notices, terms and other texts',
+  '/admin/branding': 'Name, logo and colours',
+  '/admin/cors': 'Web apps that may call Passport',
   '/admin/trash': 'Deleted items you can restore',
   '/developer/': 'Tokens and device sign-in',
   '/developer/preferences': 'Key-value pairs of your account',

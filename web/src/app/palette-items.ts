@@ -98,6 +98,10 @@ const destinationWords: Record<string, { words: string; label?: string; descript
   '/admin/content': {
     words: 'static texts notice maintenance terms privacy support markdown languages translations pages system',
   },
+  '/admin/branding': {
+    words: 'brand logo name icon favicon colours colors accent theme appearance look support system',
+  },
+  '/admin/cors': { words: 'cors cross origin requests browsers stacks access-control web apps system' },
   '/admin/trash': { words: 'bin deleted restore undelete recover recycle system' },
   '/developer/': { label: 'Developer overview', words: 'api' },
   '/developer/preferences': { label: 'Developer preferences', words: 'settings keys values options' },

@@ -246,6 +246,8 @@ const adminPages = admin.addChildren([
   ),
   adminPage('/admin/trash', () => import('../trash/TrashPage.tsx'), 'TrashPage', 'Trash'),
   createRedirect(admin, '/admin/bin', '/admin/trash'),
+  adminPage('/admin/branding', () => import('../branding/BrandingPage.tsx'), 'BrandingPage', 'Branding'),
+  adminPage('/admin/cors', () => import('../cors/CorsPage.tsx'), 'CorsPage', 'Allowed Origins'),
   adminPage('/admin/content', () => import('../content/ContentPage.tsx'), 'ContentPage', 'Static Content'),
   adminPage('/admin/orgs', () => import('../orgs/OrgsPage.tsx'), 'OrgsPage', 'Organisations'),
   adminPage('/admin/orgs/createentra', loadTenantPages, 'CreateEntraPage', 'Create Entra Org'),

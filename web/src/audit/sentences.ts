@@ -99,6 +99,7 @@ export const sentences: Record<Action, string> = {
   'entitlement.usage-reported': 'reported usage of {target} by {org}',
   'entitlement.grant-closed': 'ended the grant of {target} to {org}',
   'branding.changed': 'changed the branding',
+  'cors.changed': 'changed the allowed origins of {target}',
   'content.created': 'drafted the text {target}',
   'content.changed': 'edited the draft of {target}',
   'content.draft-discarded': 'discarded the draft of {target}',

@@ -29,7 +29,7 @@ export function PreviewCard({ slug, locale, fields: { title, body } }: PreviewCa
   return (
     <Card title="Preview" action={<Segmented label="Theme" value={theme} options={themes} onChange={setTheme} />}>
       <div className="px-4 pb-[18px] sm:px-[18px]">
-        <div style={{ colorScheme: theme }} className="rounded-box border border-line bg-paper p-4 text-ink">
+        <div data-theme={theme} className="rounded-box border border-line bg-paper p-4 text-ink">
           <div className="rounded-box border border-line bg-card p-4 text-[14px]">
             <Place slug={slug}>
               {html ? <RichText html={html} locale={locale} /> : <p className="text-ink3">Nothing to show yet</p>}

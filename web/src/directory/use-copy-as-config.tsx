@@ -3,14 +3,16 @@ import type { Client } from '@passport/contract/clients'
 import {
   toApiEntry,
   toAwsProductEntry,
+  toBrandingEntry,
   toClientEntry,
   toContentEntry,
+  toCorsEntry,
   toEntitlementEntry,
   toGroupEntry,
   toOrgEntry,
   toRoleEntry,
 } from '@passport/contract/config-entry'
-import type { ContentEntry, EntitlementEntry } from '@passport/contract/directory-config'
+import type { BrandingEntry, ContentEntry, CorsEntry, EntitlementEntry } from '@passport/contract/directory-config'
 import type { Group } from '@passport/contract/groups'
 import type { IdentityApi } from '@passport/contract/identity-apis'
 import { getOrg, type Org } from '@passport/contract/orgs'
@@ -30,6 +32,8 @@ type ConfigRecord =
   | { api: IdentityApi }
   | { product: AwsProductFields }
   | { content: ContentEntry }
+  | { branding: BrandingEntry }
+  | { corsStack: CorsEntry }
   | { entitlement: EntitlementEntry }
 
 /**
@@ -49,6 +53,8 @@ export function useCopyAsConfig(record: ConfigRecord | undefined): MenuItem[] {
 }
 
 function toConfigEntry(record: ConfigRecord, org: string | null) {
+  if ('branding' in record) return toBrandingEntry(record.branding)
+  if ('corsStack' in record) return toCorsEntry(record.corsStack)
   if ('content' in record) return toContentEntry(record.content)
   if ('entitlement' in record) return toEntitlementEntry(record.entitlement)
   if ('product' in record) return toAwsProductEntry(record.product)

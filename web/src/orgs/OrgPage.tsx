@@ -19,6 +19,7 @@ import { Tag } from '../ui/Tag.tsx'
 import { OrgFrame, type OrgTab } from './OrgFrame.tsx'
 import { accountArea, adminArea, type OrgArea } from './org-area.ts'
 
+const OrgBrandingCard = lazyPart(async () => (await import('./OrgBrandingCard.tsx')).OrgBrandingCard)
 const TenantOverview = lazyPart(async () => (await import('../entra/OrgTenant.tsx')).TenantOverview)
 
 export const OrgPage = () => <OrgFrame area={adminArea}>{(tab) => <AdminOverview {...tab} />}</OrgFrame>
@@ -87,6 +88,9 @@ function AdminOverview({ area, org }: OrgTab) {
           </CardRows>
         </Card>
       )}
+      <Suspense fallback={<div className="skeleton h-24" />}>
+        <OrgBrandingCard org={org} />
+      </Suspense>
       <RecentEvents kind="org" id={org.id} />
     </>
   )

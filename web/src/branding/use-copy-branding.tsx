@@ -1,0 +1,34 @@
+import { type Branding, toPicturePath } from '@passport/contract/branding'
+import { useQueries } from '@tanstack/react-query'
+import { useCopyAsConfig } from '../directory/use-copy-as-config.tsx'
+import type { MenuItem } from '../ui/Menu.tsx'
+
+/** Returns the menu item that copies the branding with its pictures in the format of the directory file. */
+export function useCopyBranding({ name, logo, favicon, accent, supportUrl }: Branding): MenuItem[] {
+  // Loaded in advance: browsers allow copying only directly after a press.
+  const pictures = useQueries({
+    queries: [logo, favicon].map((hash) => ({
+      queryKey: ['brand-picture', hash],
+      queryFn: () => readPicture(hash ?? ''),
+      enabled: hash !== null,
+      staleTime: Number.POSITIVE_INFINITY,
+    })),
+  })
+  const [logoUrl, faviconUrl] = pictures.map(({ data }) => data ?? null)
+  const isLoaded = (logo === null || logoUrl) && (favicon === null || faviconUrl)
+  return useCopyAsConfig(
+    isLoaded
+      ? { branding: { name, logo: logoUrl ?? null, favicon: faviconUrl ?? null, accent, supportUrl } }
+      : undefined,
+  )
+}
+
+/** Returns a stored picture as a data URL. */
+async function readPicture(hash: string): Promise<string> {
+  const response = await fetch(toPicturePath(hash))
+  if (!response.ok) throw new Error(`The picture could not be loaded: ${response.status}`)
+  const bytes = new Uint8Array(await response.arrayBuffer())
+  let text = ''
+  for (let at = 0; at < bytes.length; at += 4096) text += String.fromCharCode(...bytes.subarray(at, at + 4096))
+  return `data:image/png;base64,${btoa(text)}`
+}
