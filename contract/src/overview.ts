@@ -59,6 +59,8 @@ export const Overview = z
       failingDomains: z.array(z.object({ domain: z.string(), orgId: z.string(), orgName: z.string() })),
       /** Accounts locked within 24 hours after wrong passwords. */
       locks: z.int(),
+      /** Checks of the health page that were slow or down at their last sample, failed ones first. */
+      checks: z.array(z.object({ name: z.string(), status: z.enum(['slow', 'down']) })),
     }),
     /** The first steps of an installation, and whether each is done. */
     setup: z.object({

@@ -52,6 +52,11 @@ export const listStates = (sql: Sql): Promise<HealthState[]> =>
       where h.name = s.name and minute > now() - interval '5 minutes' and latency_ms is not null) as recent_ms
     from health_states s`
 
+/** Returns the checks that were slow or down at their last sample, failed ones first. */
+export const listDegraded = (sql: Sql): Promise<{ name: string; status: 'slow' | 'down' }[]> =>
+  sql<{ name: string; status: 'slow' | 'down' }[]>`
+    select name, status from health_states where status in ('slow', 'down') order by status, name`
+
 /** Returns 1 for each check that passed at its last sample, however slowly, and 0 for one that failed. */
 export async function readPassing(sql: Sql): Promise<Map<string, number>> {
   const rows = await sql<{ name: string; status: HealthStatus }[]>`

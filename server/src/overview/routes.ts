@@ -3,6 +3,7 @@ import { toEntries } from '../audit/entry.ts'
 import { listEntriesById } from '../audit/store.ts'
 import type { Feature } from '../feature.ts'
 import { type HourRow, readHours } from '../health/activity-store.ts'
+import { listDegraded } from '../health/store.ts'
 import { toPictureUrl } from '../profile/avatar-url.ts'
 import * as store from './store.ts'
 import { sumAttempts } from './sum-attempts.ts'
@@ -14,12 +15,13 @@ export const overview: Feature = ({ serve }, { config, sql }) => {
   serve(api.getOverview, async () => {
     const days = listDays(new Date())
     const since = `${days[0]}T00:00:00.000Z`
-    const [attempts, { createdByDay, ...users }, state, changeIds, hours] = await Promise.all([
+    const [attempts, { createdByDay, ...users }, state, changeIds, hours, checks] = await Promise.all([
       store.countAttempts(sql, since),
       store.countUsers(sql, since),
       store.readState(sql),
       store.listNewestChanges(sql, maxChanges),
       readHours(sql, since),
+      listDegraded(sql),
     ])
     const { byDay, failures, ...signIns } = sumAttempts(attempts)
     const { hasInvited, hasClient, hasGroup, hasPermissions, ...attention } = state
@@ -33,7 +35,7 @@ export const overview: Feature = ({ serve }, { config, sql }) => {
         ...sumHours(hours.filter(({ hour }) => hour.startsWith(day))),
       })),
       failures,
-      attention,
+      attention: { ...attention, checks },
       setup: { hasInvited, hasClient, hasGroup, hasPermissions },
       changes: await toEntries(sql, await listEntriesById(sql, changeIds), (hash) =>
         toPictureUrl(config.publicUrl, hash),

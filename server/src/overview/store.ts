@@ -45,9 +45,11 @@ export async function countUsers(sql: Sql, since: string): Promise<UserCounts> {
   return counts
 }
 
+type State = Omit<Overview['attention'], 'checks'> & Overview['setup']
+
 /** Counts the records that need an administrator, and reads the first steps that are done. */
-export async function readState(sql: Sql): Promise<Overview['attention'] & Overview['setup']> {
-  const [state] = await sql<[Overview['attention'] & Overview['setup']]>`
+export async function readState(sql: Sql): Promise<State> {
+  const [state] = await sql<[State]>`
     select s.*,
       (select count(*)::int from overview_administrators) as administrators,
       (select coalesce(jsonb_agg(jsonb_build_object('domain', domain, 'orgId', org_id, 'orgName', org_name)), '[]')

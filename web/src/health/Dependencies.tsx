@@ -1,5 +1,6 @@
 import type { HealthCheck } from '@passport/contract/health'
 import { useProviderName } from '../app/provider-names.ts'
+import { describeCheck } from '../directory/check-words.ts'
 import { Card } from '../ui/Card.tsx'
 import { ChartTable } from '../ui/ChartTable.tsx'
 import { Sparkline } from '../ui/Sparkline.tsx'
@@ -7,7 +8,7 @@ import { Status, type Tone } from '../ui/Status.tsx'
 import { StatusStrip } from '../ui/StatusStrip.tsx'
 import { useNow } from '../ui/use-now.ts'
 import { useSamples } from './use-health.ts'
-import { describeCheck, describeHistory, fillSlots, formatMs, type Slot } from './words.ts'
+import { describeHistory, fillSlots, formatMs, type Slot } from './words.ts'
 
 const states: Record<HealthCheck['status'], { tone: Tone; word: string }> = {
   ok: { tone: 'ok', word: 'Up' },

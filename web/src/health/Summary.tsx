@@ -2,8 +2,9 @@ import type { Health } from '@passport/contract/health'
 import { CircleCheck, CircleX, type LucideIcon, TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useProviderName } from '../app/provider-names.ts'
+import { describeCheck } from '../directory/check-words.ts'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
-import { describeCheck, summarise } from './words.ts'
+import { summarise } from './words.ts'
 
 /** The state of the whole in one sentence, since when, and what users notice. */
 export function Summary({ health }: { health: Health }) {

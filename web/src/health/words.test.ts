@@ -1,6 +1,7 @@
 import type { Health, HealthCheck, HealthSample } from '@passport/contract/health'
 import { expect, test } from 'vitest'
-import { describeCheck, describeHistory, fillSlots, formatMs, formatUptime, summarise } from './words.ts'
+import { describeCheck } from '../directory/check-words.ts'
+import { describeHistory, fillSlots, formatMs, formatUptime, summarise } from './words.ts'
 
 const nameProvider = (id: string) => (id === 'harbour' ? 'Harbour ID' : id)
 const now = Date.parse('2026-11-27T14:17:00Z')

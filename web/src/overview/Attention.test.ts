@@ -23,6 +23,7 @@ const calm = {
     expiringInvitations: 0,
     failingDomains: [],
     locks: 0,
+    checks: [],
   },
 } as unknown as Overview
 
@@ -42,8 +43,13 @@ test('names each task with its number, most urgent first', () => {
       expiringInvitations: 7,
       failingDomains: [{ domain: 'harbour.example', orgId: 'o1', orgName: 'Harbour' }],
       locks: 1,
+      checks: [
+        { name: 'mail', status: 'down' },
+        { name: 'postgres', status: 'slow' },
+      ],
     }),
   ).toEqual([
+    '1 dependency is down',
     '1 account locked',
     'harbour.example is no longer verified',
     '1 invitation waits for you',

@@ -1,6 +1,7 @@
 import type { Overview } from '@passport/contract/overview'
 import { Link } from '@tanstack/react-router'
 import {
+  Activity,
   CircleCheck,
   Globe,
   Hourglass,
@@ -11,6 +12,7 @@ import {
   ShieldAlert,
   UserCheck,
 } from 'lucide-react'
+import { describeCheck } from '../directory/check-words.ts'
 import { buttonClass } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { formatDay } from '../ui/format-day.ts'
@@ -74,11 +76,27 @@ const count = (number: number, one: string, many: string) => (number === 1 ? `1 
 
 /** Returns the tasks of an overview, most urgent first. */
 export function listTasks({ attention, days }: Overview): Task[] {
-  const { administrators, claimedInvitations, undeliveredInvitations, expiringInvitations, failingDomains, locks } =
-    attention
+  const {
+    administrators,
+    claimedInvitations,
+    undeliveredInvitations,
+    expiringInvitations,
+    failingDomains,
+    locks,
+    checks,
+  } = attention
   const invitations = '/admin/users/invitations'
   const spike = findSpike(days)
+  const down = checks.filter(({ status }) => status === 'down')
   const tasks: (Task | false | undefined)[] = [
+    checks.length > 0 && {
+      icon: Activity,
+      tone: down.length > 0 ? 'text-bad' : 'text-warn',
+      title: down.length > 0 ? `${count(down.length, 'dependency is', 'dependencies are')} down` : 'Slow dependencies',
+      detail: checks.map(({ name }) => describeCheck(name, (id) => id).title).join(', '),
+      action: 'View',
+      to: '/admin/health',
+    },
     spike && {
       icon: ShieldAlert,
       tone: 'text-bad',
