@@ -11,6 +11,9 @@ import { lazyPart } from '../ui/lazy-part.tsx'
 
 const SessionsDialog = lazyPart(async () => (await import('./SessionsDialog.tsx')).SessionsDialog)
 
+/** The number of sessions that are shown at first. */
+const maxShort = 5
+
 /** The sessions of the current user. */
 export function SessionsCard() {
   const sessions = useQuery(query(listSessions, {}))
@@ -25,6 +28,7 @@ export function SessionsCard() {
     onError: (error) => reportFailure('end the session', error),
     onSettled: () => void queryClient.invalidateQueries(),
   })
+  const [isLong, setLong] = useState(false)
   const others = sessions.data?.filter(({ current }) => !current).length ?? 0
 
   return (
@@ -32,7 +36,7 @@ export function SessionsCard() {
       <Loaded query={sessions} label="Loading sessions" rows={2}>
         {(all) => (
           <ul className="px-4 pb-1.5 sm:px-[18px]">
-            {all.map((session) => (
+            {(isLong ? all : all.slice(0, maxShort)).map((session) => (
               <SessionRow
                 key={session.id}
                 session={session}
@@ -43,6 +47,13 @@ export function SessionsCard() {
           </ul>
         )}
       </Loaded>
+      {!isLong && others >= maxShort && (
+        <div className="px-4 pb-3 sm:px-[18px]">
+          <Button isSmall onClick={() => setLong(true)}>
+            Show all {others + 1}
+          </Button>
+        </div>
+      )}
       <div className="flex flex-wrap items-center gap-2 border-t border-hair px-4 py-3 sm:px-[18px]">
         <p className="flex-1 basis-44 text-ink2">Don't recognise something?</p>
         {others > 0 && (

@@ -32,7 +32,8 @@ export function SessionRow({ session, isLatest = false, isCurrent = false, onEnd
           {isLatest && <Status tone="ok">Latest</Status>}
         </p>
         <p className="text-[13px] text-ink2">
-          Last seen <RelativeTime at={lastSeenAt} inSentence /> · {ip} · via {idpName}
+          Last seen <RelativeTime at={lastSeenAt} inSentence /> · {ip}
+          <span className="max-sm:hidden"> · via {idpName}</span>
         </p>
       </div>
       {!isCurrent && (

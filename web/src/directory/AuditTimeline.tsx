@@ -51,7 +51,7 @@ export function AuditTimeline(props: AuditTimelineProps) {
         >
           <h3
             title={day}
-            className="sticky top-13 z-[5] self-start bg-card px-4 pt-2.5 text-[13px] font-[560] text-ink2 sm:py-3 sm:pr-0 sm:pl-[18px]"
+            className="sticky top-13 z-[5] self-start bg-card px-4 pt-2.5 text-[13px] font-[560] text-ink2 sm:bg-transparent sm:py-3 sm:pr-0 sm:pl-[18px]"
           >
             {formatShortDay(events[0]?.at ?? '')}
           </h3>

@@ -167,7 +167,10 @@ function PlaceholderRows<Row>({ columns, selection, rowMenu, density, title }: L
     <TableRow key={row} className={rowHeights[density]}>
       {selection && <TableCell className="w-10 max-sm:hidden" />}
       {columns.map((column, index) => (
-        <TableCell key={column.id} className={`align-middle! ${index === 0 ? '' : visibilityClass(column)}`}>
+        <TableCell
+          key={column.id}
+          className={`align-middle! ${index === 0 ? '' : `max-sm:hidden ${visibilityClass(column)}`}`}
+        >
           {row === 0 && index === 0 && <span className="sr-only">Loading {title.toLowerCase()}</span>}
           <div className={index === 0 ? 'flex h-8 items-center gap-2.5' : ''}>
             {index === 0 && <div className="skeleton size-7 shrink-0 rounded-full" />}

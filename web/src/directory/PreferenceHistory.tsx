@@ -14,7 +14,6 @@ import { reportFailure, reportSuccess } from '../app/messages.ts'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { Confirm } from '../ui/Dialog.tsx'
-import { Empty } from '../ui/Empty.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
 import { PreferenceValue } from './PreferenceValue.tsx'
 
@@ -134,7 +133,7 @@ export function DeletedPreferences({ userId, saved, namespace = '', action, onRe
       <Loaded query={deleted} label="Loading deleted preferences" rows={2} rowClass="h-8">
         {(all) => {
           const listed = all.filter(({ key }) => key.startsWith(namespace) && !saved.includes(key))
-          if (listed.length === 0) return <Empty kind="nothing yet" title="No deleted preferences" />
+          if (listed.length === 0) return <p className="px-4 pb-4 text-ink2 sm:px-[18px]">No deleted preferences</p>
           return (
             <ul className="px-4 pb-2 sm:px-[18px]">
               {listed.map(({ key, value, deletedAt }) => (

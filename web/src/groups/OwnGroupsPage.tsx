@@ -23,9 +23,9 @@ const columns: Column<GroupSummary>[] = [
   {
     id: 'part',
     header: 'Your role',
-    width: 'w-[160px]',
+    width: 'w-[110px]',
     isOnCard: true,
-    cell: ({ isMember, isOwner }) => [isOwner && 'Owner', isMember && 'Member'].filter(Boolean).join(', '),
+    cell: ({ isOwner }) => (isOwner ? 'Owner' : 'Member'),
   },
   {
     id: 'roles',

@@ -76,18 +76,18 @@ function Content() {
   return (
     <>
       <Figures overview={data} />
-      <div className="cols mt-4">
-        <div className="grid gap-4">
+      <div className="cols mt-4 nav:grid-rows-[auto_1fr]">
+        <div className="grid content-start gap-4 nav:row-span-2">
           <SignIns days={data.days} />
-          <div className="grid items-start gap-4 md:grid-cols-2">
-            <Failures failures={data.failures} />
-            <RecentChanges changes={data.changes} />
-          </div>
+          <Failures failures={data.failures} />
         </div>
         <aside className="grid content-start gap-4 max-nav:order-first">
           <AttentionCard overview={data} />
           <SetupCard setup={data.setup} />
         </aside>
+        <div className="nav:col-start-2">
+          <RecentChanges changes={data.changes} />
+        </div>
       </div>
     </>
   )

@@ -34,10 +34,12 @@ interface LookupTableProps {
   columnCount: number
   /** Called after the first page; an empty table is then not rendered, so the caller names its type. */
   onLoaded?: (type: string, totals: Totals) => void
+  /** The number of rows that are shown at first. */
+  maxRows?: number
 }
 
 /** The results of one type by permission. Further pages are loaded near the end. */
-export function LookupTable({ table, parts, side, columnCount, onLoaded }: LookupTableProps) {
+export function LookupTable({ table, parts, side, columnCount, onLoaded, maxRows }: LookupTableProps) {
   const key = printSubjectType(table.resultType)
   const title = describeType(table.resultType)
   const options = tableQuery(table)
@@ -47,6 +49,8 @@ export function LookupTable({ table, parts, side, columnCount, onLoaded }: Looku
   const lists = useMemo(() => listPages(lookupCount, steps ?? []), [lookupCount, steps])
   const rows = useMemo(() => toMatrixRows(table, mergePages(lists).rows, side), [table, lists, side])
   const [isStopped, setStopped] = useState(false)
+  const [isLong, setLong] = useState(maxRows === undefined)
+  const isCut = !isLong && rows.length > (maxRows ?? 0)
   const failures = [...new Set(lists.flatMap(({ failure }) => (failure ? [failure.error] : [])))]
   const hasCycle = lists.some(({ pages }) => pages.some((page) => page.hasCycle))
   const leftOut = Math.max(0, ...lists.map(({ pages }) => pages[0]?.leftOut ?? 0))
@@ -95,13 +99,21 @@ export function LookupTable({ table, parts, side, columnCount, onLoaded }: Looku
         label={title}
         table={table}
         columnCount={columnCount}
-        rows={rows}
+        rows={isCut ? rows.slice(0, maxRows) : rows}
         hasMore={hasNextPage}
-        onNearEnd={hasNextPage && !isFetchingNextPage && !isStopped && !error ? loadMore : undefined}
+        onNearEnd={!isCut && hasNextPage && !isFetchingNextPage && !isStopped && !error ? loadMore : undefined}
         parts={parts}
       />
       {hasNothing && <p className="border-t border-line px-5 py-3 text-ink2">No results</p>}
-      {data && hasNextPage && !error && (
+      {isCut && (
+        <div className="border-t border-hair px-4 py-2.5 sm:px-[18px]">
+          <Button isSmall onClick={() => setLong(true)}>
+            Show all {countText}
+            {hasNextPage && '+'}
+          </Button>
+        </div>
+      )}
+      {data && hasNextPage && !error && !isCut && (
         <Progress
           countText={`${rows.length === 0 ? 'No results' : countText} so far`}
           isLoading={isFetchingNextPage}

@@ -44,6 +44,7 @@ function Tables({ tables }: { tables: ResultTable[] }) {
           table={table}
           columnCount={countSharedColumns(tables)}
           onLoaded={onLoaded}
+          maxRows={5}
         />
       ))}
     </div>

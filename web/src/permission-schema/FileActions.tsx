@@ -55,11 +55,15 @@ export function FileActions({ isAtomic }: FileActionsProps) {
   return (
     <>
       <DownloadLink href={exportPermissions.path}>
-        Export<span className="max-sm:sr-only"> YAML</span>
+        <span>
+          Export<span className="max-sm:sr-only"> YAML</span>
+        </span>
       </DownloadLink>
       <Button isBusy={isBusy} onClick={() => input.current?.click()}>
         <Upload size={16} aria-hidden="true" />
-        Import<span className="max-sm:sr-only"> YAML</span>
+        <span>
+          Import<span className="max-sm:sr-only"> YAML</span>
+        </span>
       </Button>
       <input
         ref={input}

@@ -9,7 +9,7 @@ import type { RowPanelProps } from './RowPanel.tsx'
 const RowPanel = lazyPart(async () => (await import('./RowPanel.tsx')).RowPanel)
 
 /** A field that reads as text. */
-const textClass = 'block h-9 w-full truncate bg-transparent'
+const textClass = 'block h-9 w-full truncate bg-transparent max-sm:h-7'
 
 /** A preference on one line, with its editor or its value and history below it on demand. */
 export function PreferenceRow({ row, actions, ...state }: RowPanelProps) {

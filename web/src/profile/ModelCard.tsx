@@ -1,7 +1,8 @@
 import { type Avatar as AvatarFiles, deleteAvatarGlbUrl } from '@passport/contract/avatar'
 import { FileUp, Link2 } from 'lucide-react'
-import { Suspense } from 'react'
+import { Suspense, useEffect } from 'react'
 import { reportSuccess } from '../app/messages.ts'
+import { loadChoice, storeChoice } from '../app/stored-choice.ts'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { lazyPart } from '../ui/lazy-part.tsx'
@@ -13,6 +14,8 @@ import { ModelIcon, Stage } from './Stage.tsx'
 
 const ModelDialog = lazyPart(async () => (await import('./ModelDialog.tsx')).ModelDialog)
 const ImportDialog = lazyPart(async () => (await import('./ImportDialog.tsx')).ImportDialog)
+
+const modelKey = 'passport.has-model'
 
 interface ModelCardProps {
   name: string
@@ -31,6 +34,11 @@ export function ModelCard({ name, avatar, isLoaded, open, onOpen }: ModelCardPro
     reportSuccess(message)
   }
   const model = avatar?.glbUrl
+  // Reserves the height of what loads, as on the last visit.
+  const hadModel = loadChoice(modelKey) === 'true'
+  useEffect(() => {
+    if (isLoaded) storeChoice(modelKey, String(model != null))
+  }, [isLoaded, model])
   return (
     <FileInput accept=".glb,.vrm,model/gltf-binary" onFile={onOpen}>
       {(choose) => (
@@ -39,7 +47,7 @@ export function ModelCard({ name, avatar, isLoaded, open, onOpen }: ModelCardPro
             {model ? (
               <ModelView key={model} name={name} avatar={{ ...avatar, glbUrl: model }} />
             ) : (
-              <Stage isBusy={!isLoaded}>
+              <Stage isBusy={!isLoaded} isLow={isLoaded || !hadModel}>
                 {isLoaded && (
                   <p className="relative grid justify-items-center gap-2 px-6 text-center text-ink2">
                     <ModelIcon />

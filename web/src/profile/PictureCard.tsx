@@ -37,13 +37,13 @@ export function PictureCard({ user, avatar, isLoaded, open, onOpen }: PictureCar
           <div className="flex items-center gap-4 px-4 pt-1 pb-[18px] sm:gap-5 sm:px-[18px]">
             <Avatar {...user} picture={picture} size={72} />
             <div className="grid min-w-0 flex-1 gap-2.5">
-              <p className="min-h-5.5 text-ink2">
+              <p className="min-h-[42px] content-center text-ink2">
                 {isLoaded &&
                   (picture ? (
                     <SourceLine avatar={avatar} source={avatar.pngSource} />
                   ) : (
                     <>
-                      No picture yet <span className="text-[13px] text-ink3">PNG, JPEG, WebP or AVIF</span>
+                      No picture yet <span className="block text-[13px] text-ink3">PNG, JPEG, WebP or AVIF</span>
                     </>
                   ))}
               </p>

@@ -5,15 +5,17 @@ interface StageProps {
   isBusy?: boolean
   /** Whether it fills its container instead of having a shape of its own. */
   isFull?: boolean
+  /** Whether it is the place of a file to upload. */
+  isLow?: boolean
   children?: ReactNode
 }
 
 /** The place of a 3D avatar: a lit ground with the engraved ring of a turntable. */
-export function Stage({ isBusy = false, isFull = false, children }: StageProps) {
+export function Stage({ isBusy = false, isFull = false, isLow = false, children }: StageProps) {
   return (
     <div
       aria-busy={isBusy}
-      className={`relative grid w-full place-items-center overflow-hidden rounded-pop ${isFull ? 'h-full max-h-[125vw] self-center' : 'aspect-[4/5]'}`}
+      className={`relative grid w-full place-items-center overflow-hidden rounded-pop ${isFull ? 'h-full max-h-[125vw] self-center' : isLow ? 'h-48' : 'aspect-[4/5]'}`}
       style={{
         background:
           'radial-gradient(80% 60% at 50% 36%, color-mix(in oklab, var(--foil) 24%, var(--well)), var(--well))',

@@ -99,6 +99,12 @@ const height = 'h-[max(22rem,calc(100dvh-20rem))]'
 /** In a small window, the inspector covers the lower part of the page, and the top bar some of the upper part. */
 const heightBesideSheet = 'h-[max(22rem,calc(100dvh-20rem))] max-lg:h-[calc(55dvh-3.5rem)]'
 
+/** Returns the height in pixels that the drawing can fill at its largest scale, with a margin. */
+function findMaxHeight(placedObjects: readonly { y: number }[]): number {
+  const ys = placedObjects.map(({ y }) => y)
+  return Math.max(300, 1.25 * (Math.max(...ys) - Math.min(...ys) + nodeHeight) + 160)
+}
+
 interface GraphCanvasProps extends Omit<RelationGraphProps, 'rows'> {
   graph: ReturnType<typeof toGraph>
   layout: LayoutResult
@@ -200,6 +206,7 @@ function GraphCanvas(props: GraphCanvasProps) {
       role="group"
       aria-label={`Graph of ${graph.objects.length} objects. Arrow keys follow edges, Enter shows details, plus expands. The table has the same content.`}
       className={`relation-graph relative scroll-mt-14 ${at === undefined ? height : heightBesideSheet}`}
+      style={at === undefined ? { maxHeight: findMaxHeight(placedObjects) } : undefined}
       onKeyDown={handleKeyDown}
     >
       <ReactFlow<ObjectNode, RelationEdge>

@@ -48,26 +48,31 @@ function Logins({ user }: { user: User }) {
       )}
       <ul className="px-4 pb-2 sm:px-[18px]">
         {user.logins.map((login) => (
-          <li key={login.id} className="flex flex-wrap items-center gap-x-4 gap-y-2 border-t border-hair py-3">
+          <li
+            key={login.id}
+            className="flex flex-wrap items-center gap-x-4 gap-y-2 border-t border-hair py-3 first:border-0"
+          >
             <ObjectIcon kind="secret" size={32} />
             <div className="min-w-0 flex-1 basis-64">
-              <p className="font-[600]">
-                {login.provider.name} <span className="font-normal text-ink2">{login.label}</span>
-              </p>
-              <p className="flex items-center gap-1 text-ink3">
+              <p className="font-[560]">{login.provider.name}</p>
+              <p className="text-[13px] break-words text-ink2">{login.label}</p>
+              <p className="flex items-center gap-1 text-[13px] text-ink3">
+                ID
                 <code className="font-mono text-[12.5px] break-all">{login.externalId}</code>
                 <CopyButton text={login.externalId} label="Copy external ID" />
               </p>
             </div>
-            <LoginUse login={login} />
-            <Button
-              isSmall
-              variant="danger"
-              aria-label={`Unlink ${login.provider.name} ${login.label}`}
-              onClick={() => setUnlinking(login)}
-            >
-              Unlink
-            </Button>
+            <div className="flex items-center gap-4 max-sm:basis-full max-sm:justify-between max-sm:pl-12">
+              <LoginUse login={login} />
+              <Button
+                isSmall
+                variant="danger"
+                aria-label={`Unlink ${login.provider.name} ${login.label}`}
+                onClick={() => setUnlinking(login)}
+              >
+                Unlink
+              </Button>
+            </div>
           </li>
         ))}
       </ul>

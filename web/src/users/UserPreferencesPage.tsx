@@ -29,7 +29,7 @@ function Preferences({ user: { id: userId } }: { user: User }) {
   }
   if (error) return <ErrorCard failure={toFailure(error)} onRetry={() => void refetch()} />
   return (
-    <div className="grid gap-4">
+    <div className="grid grid-cols-1 gap-4">
       <Card
         title="Preferences"
         description="The user edits them in their account; earlier values can be restored here."
@@ -88,7 +88,7 @@ function PreferenceItem({ userId, saved, onRestore }: PreferenceItemProps) {
           <ChevronRight size={15} className={`shrink-0 text-ink3 ${isOpen ? 'rotate-90' : ''}`} />
           <span className="truncate font-mono text-[12.5px] text-ink2">{key}</span>
         </span>
-        <span className="min-w-0 flex-1 truncate">{value}</span>
+        <span className="min-w-0 flex-1 truncate max-sm:pl-[27px]">{value}</span>
         <span className="shrink-0 text-[13px] text-ink3">{savedAt && <RelativeTime at={savedAt} />}</span>
       </button>
       {isOpen && <PreferenceDetails {...{ userId, saved, onRestore }} />}
