@@ -1,6 +1,7 @@
 import { type AuditFilter, listAuditEntries } from '@passport/contract/audit'
-import { useInfiniteQuery } from '@tanstack/react-query'
-import { call, toFailure } from '../app/api.ts'
+import { discover } from '@passport/contract/discovery'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { call, query, toFailure } from '../app/api.ts'
 import { parseNextCursor } from '../directory/list-cursor.ts'
 
 const pageSize = 100
@@ -16,8 +17,10 @@ export function useAudit(filter: AuditFilter) {
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => (next === null ? undefined : parseNextCursor(next)),
   })
+  // A sentence would wrap, and move those below it, when the name of its provider replaces the id.
+  const providers = useQuery({ ...query(discover, { query: {} }), staleTime: 5 * 60_000 })
   return {
-    entries: audit.data?.pages.flatMap(({ items }) => items),
+    entries: providers.isPending ? undefined : audit.data?.pages.flatMap(({ items }) => items),
     failure: audit.error && !audit.isFetchNextPageError ? toFailure(audit.error) : undefined,
     retry: () => void audit.refetch(),
     loadMore: audit.hasNextPage ? () => void audit.fetchNextPage() : undefined,
