@@ -1,6 +1,7 @@
 import { findAccentError } from '@passport/contract/branding'
 import { measureContrast, type Theme, toReadable } from '@passport/contract/contrast'
 import { Check } from 'lucide-react'
+import type { RefCallback } from 'react'
 import { Button } from '../ui/Button.tsx'
 import { Labelled } from '../ui/Labelled.tsx'
 
@@ -11,11 +12,13 @@ interface AccentFieldsProps {
   values: Record<AccentName, string>
   labels: Record<AccentName, string>
   errorOf: (name: AccentName) => string | undefined
+  /** Returns the ref by which the form focuses a field with an error. */
+  refOf: (name: AccentName) => RefCallback<HTMLInputElement>
   onChange: (name: AccentName, value: string) => void
 }
 
 /** The accent colour of each theme. The first one that is chosen suggests the other. */
-export function AccentFields({ values, labels, errorOf, onChange }: AccentFieldsProps) {
+export function AccentFields({ values, labels, errorOf, refOf, onChange }: AccentFieldsProps) {
   function change(name: AccentName, value: string) {
     onChange(name, value)
     const other = name === 'accentLight' ? 'accentDark' : 'accentLight'
@@ -30,6 +33,7 @@ export function AccentFields({ values, labels, errorOf, onChange }: AccentFields
           theme={themes[name]}
           value={values[name]}
           error={errorOf(name)}
+          inputRef={refOf(name)}
           onChange={(value) => change(name, value)}
         />
       ))}
@@ -42,6 +46,7 @@ interface ColourFieldProps {
   theme: Theme
   value: string
   error: string | undefined
+  inputRef: RefCallback<HTMLInputElement>
   onChange: (value: string) => void
 }
 
@@ -50,7 +55,7 @@ const isColour = (text: string) => /^#[0-9a-f]{6}$/i.test(text)
 const defaults = { light: '#2751b8', dark: '#a3c1fc' }
 
 /** A colour by picker or as text, with its contrast and the nearest colour that is readable. */
-function ColourField({ label, theme, value, error, onChange }: ColourFieldProps) {
+function ColourField({ label, theme, value, error, inputRef, onChange }: ColourFieldProps) {
   const problem = value === '' ? undefined : findAccentError(value, theme)
   const hint =
     value === '' ? (
@@ -75,6 +80,7 @@ function ColourField({ label, theme, value, error, onChange }: ColourFieldProps)
             />
             <input
               {...control}
+              ref={inputRef}
               className="ctl min-w-0 flex-1 font-mono"
               placeholder={defaults[theme]}
               maxLength={7}

@@ -188,6 +188,7 @@ export function BrandingForm({ branding }: { branding: Branding }) {
               values={values}
               labels={labels}
               errorOf={errorOf}
+              refOf={(name) => form.register(name).ref}
               onChange={(name, value) => set(name)(value)}
             />
           </Card>
