@@ -21,7 +21,7 @@ test('a notice is written with a preview, published, seen before sign-in, and re
 
   // Another text and a reload keep the input.
   await page.getByRole('link', { name: 'Terms' }).click()
-  await expect(page.getByRole('heading', { name: 'Terms', level: 1 })).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Terms' })).toBeVisible()
   await expect(body).toHaveValue('')
   await page.goBack()
   await expect(body).toHaveValue(/nine/)

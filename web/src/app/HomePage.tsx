@@ -13,7 +13,7 @@ import { Sheet } from '../ui/Sheet.tsx'
 import { Tag } from '../ui/Tag.tsx'
 import { formatActivity, needsAttention } from './activity.ts'
 import { query } from './api.ts'
-import { brandLogo, brandName } from './brand.ts'
+import { brandLogo, brandName, homeText } from './brand.ts'
 import { hasRole } from './current-user.ts'
 import { descriptions } from './descriptions.ts'
 import { type Destination, listSections, signedInPages } from './destinations.ts'
@@ -53,7 +53,7 @@ function SignedOut() {
       {published.includes('home.signedOut') ? (
         <PublishedText slug="home.signedOut" />
       ) : (
-        <p className="text-[15px] text-ink2">One account for everything on Stage.</p>
+        <p className="text-[15px] text-ink2">{homeText}</p>
       )}
       <a className={`${buttonClass('primary')} mt-6 h-11 w-full text-[15px]`} href={formatSignInUrl('/app/')}>
         Sign in

@@ -12,10 +12,18 @@ import { RelativeTime } from '../ui/RelativeTime.tsx'
 import { groupEntries, toGroupEntry } from './group-entries.ts'
 import { formatPieces, type Piece } from './sentences.ts'
 
-/** An event as a sentence, with links to its actor and target; without the actor if that is the `subject`. */
-export function Sentence({ entry, subject }: { entry: AuditEntry; subject?: string | undefined }) {
+interface SentenceProps {
+  entry: AuditEntry
+  /** The id of the user whose page it is on, who is omitted as the actor. */
+  subject?: string | undefined
+  /** The id of the record whose page it is on, which is omitted as the target. */
+  of?: string | undefined
+}
+
+/** An event as a sentence, with links to its actor and target. */
+export function Sentence({ entry, subject, of }: SentenceProps) {
   const nameOf = useProviderName()
-  const pieces = formatPieces(entry, nameOf)
+  const pieces = omitTarget(formatPieces(entry, nameOf), of)
   return (entry.actor !== null && entry.actor.id === subject ? omitActor(pieces) : pieces).map((piece, index) => (
     <Fragment key={index}>{typeof piece === 'string' ? piece : <RecordLink {...piece} />}</Fragment>
   ))
@@ -26,6 +34,14 @@ function omitActor(pieces: Piece[]): Piece[] {
   const [actor, verb, ...rest] = pieces
   if (typeof actor !== 'object' || typeof verb !== 'string') return pieces
   return [capitalize(verb.trimStart()), ...rest]
+}
+
+/** Ends the sentence before its target: “Ana Abara added members” instead of “… to Orient Express”. */
+function omitTarget(pieces: Piece[], of: string | undefined): Piece[] {
+  const [before, target] = pieces.slice(-2)
+  if (of === undefined || typeof target !== 'object' || target.id !== of || typeof before !== 'string') return pieces
+  const verb = before.replace(/ (to|from|in|of) $/, '')
+  return verb === before ? pieces : [...pieces.slice(0, -2), verb]
 }
 
 /** Returns the events with each change of many records as one event. */
@@ -44,27 +60,33 @@ function RecordLink({ kind, id, name }: Exclude<Piece, string>) {
 
 const maxEvents = 5
 
+/** Loads the latest events of a record. */
+export const useRecentEvents = (kind: TargetKind, id: string) =>
+  useQuery({
+    ...query(listAuditEntries, { query: { target: `${kind}:${id}`, limit: maxEvents } }),
+    staleTime: 0,
+  })
+
 /** The latest events of a record, on its overview; nothing without events. The tab Activity has all of them. */
 export function RecentEvents({ kind, id }: { kind: TargetKind; id: string }) {
-  const filter = { target: `${kind}:${id}` }
-  const { data } = useQuery({ ...query(listAuditEntries, { query: { ...filter, limit: maxEvents } }), staleTime: 0 })
+  const { data } = useRecentEvents(kind, id)
   if (!data || data.items.length === 0) return null
   return (
     <Card
       title="Recent activity"
       action={
-        <Link to="/admin/audit" search={filter as never} className="link text-[13px]">
+        <Link to="/admin/audit" search={{ target: `${kind}:${id}` } as never} className="link text-[13px]">
           Open in audit log
         </Link>
       }
     >
-      <EventRows entries={data.items} />
+      <EventRows entries={data.items} of={id} />
     </Card>
   )
 }
 
 /** Events as rows of a card, with one row for a bulk change. */
-export function EventRows({ entries }: { entries: AuditEntry[] }) {
+export function EventRows({ entries, of }: { entries: AuditEntry[]; of?: string }) {
   return (
     <ul className="pb-1">
       {mergeEntries(entries).map((entry) => (
@@ -75,7 +97,7 @@ export function EventRows({ entries }: { entries: AuditEntry[] }) {
           <EventPicture {...entry} />
           <p className="min-w-0 flex-1">
             <span className="line-clamp-2 [overflow-wrap:anywhere]">
-              <Sentence entry={entry} />
+              <Sentence entry={entry} of={of} />
             </span>
             <span className="block text-[13px] text-ink3">
               <RelativeTime at={entry.at} />

@@ -31,6 +31,7 @@ import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { Field } from '../ui/Field.tsx'
 import { Status } from '../ui/Status.tsx'
 import { TextArea } from '../ui/TextArea.tsx'
+import { findBuiltIn, introduction } from './built-in.ts'
 import { HistoryCard } from './HistoryCard.tsx'
 import { LocalePicker } from './LocalePicker.tsx'
 import { nameLocale } from './languages.ts'
@@ -95,6 +96,7 @@ export function ContentEditor({ slug, locale, content, inSlot, children }: Conte
   })
   const { form, isDirty } = record
   const values = form.watch()
+  const builtIn = findBuiltIn(slug, locale, inSlot)
 
   useEffect(() => setSaved(toSaved(content)), [content])
   // Input that was not saved is on the page again, against the version that it was typed into.
@@ -162,13 +164,13 @@ export function ContentEditor({ slug, locale, content, inSlot, children }: Conte
       <FormFrame record={record} recordLabel="this text">
         <header className="mb-2 flex flex-wrap items-center justify-between gap-3">
           <div className="min-w-0">
-            <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
-              <h1>{contentNames[slug].name}</h1>
-              <ContentState content={content} />
-            </div>
-            <p className="mt-1 text-ink2">{contentNames[slug].place}</p>
+            <h1>Content</h1>
+            <p className="mt-1 text-ink2">{introduction}</p>
           </div>
           <div className="flex flex-wrap items-center gap-2">
+            <span className="mr-2">
+              <ContentState content={content} builtIn={builtIn.text} />
+            </span>
             {content?.status === 'changed' && !isDirty && (
               <Button onClick={() => void restore(content.publishedVersion ?? 0)}>Discard draft</Button>
             )}
@@ -211,14 +213,19 @@ export function ContentEditor({ slug, locale, content, inSlot, children }: Conte
             />
           </div>
         </header>
-        <div className="grid items-start gap-4 grid-cols-[minmax(0,1fr)] min-[768px]:grid-cols-[226px_minmax(0,1fr)] min-[1100px]:grid-cols-[226px_minmax(0,1fr)_360px]">
+        <div className="grid items-start gap-4 grid-cols-[minmax(0,1fr)] min-[768px]:grid-cols-[208px_minmax(0,1fr)] min-[1100px]:grid-cols-[208px_minmax(0,1fr)_minmax(0,1fr)]">
           <div className="min-[768px]:max-[1099px]:row-span-2">{children}</div>
           <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-4">
-            <Card title="Editor" action={<LocalePicker slug={slug} locale={locale} inSlot={inSlot} />}>
+            <Card
+              title={contentNames[slug].name}
+              description={contentNames[slug].place}
+              action={<LocalePicker slug={slug} locale={locale} inSlot={inSlot} />}
+            >
               <div className="grid gap-4 px-4 pt-1 pb-[18px] sm:px-[18px]">
                 <Field
                   label={labels.title}
                   autoComplete="off"
+                  placeholder={builtIn.title}
                   error={record.errorOf('title')}
                   {...form.register('title')}
                 />
@@ -228,6 +235,7 @@ export function ContentEditor({ slug, locale, content, inSlot, children }: Conte
                   className="font-mono text-[13px] leading-relaxed"
                   lang={locale}
                   dir="auto"
+                  placeholder={builtIn.text ?? 'Write the text that is shown here.'}
                   error={record.errorOf('body')}
                   hint={
                     <span className={bytes > maxBytes ? 'text-bad' : undefined}>
@@ -254,7 +262,7 @@ export function ContentEditor({ slug, locale, content, inSlot, children }: Conte
             </Card>
           </div>
           <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-4">
-            <PreviewCard slug={slug} locale={locale} fields={values} />
+            <PreviewCard slug={slug} locale={locale} fields={values} builtIn={builtIn} />
             {content && (
               <HistoryCard
                 content={content}
@@ -289,8 +297,8 @@ function refresh() {
     void queryClient.invalidateQueries({ queryKey: [endpoint.path] })
 }
 
-function ContentState({ content }: { content: Content | undefined }) {
-  if (!content) return <Status tone="off">Built in</Status>
+function ContentState({ content, builtIn }: { content: Content | undefined; builtIn: string | undefined }) {
+  if (!content) return <Status tone="off">{builtIn ? 'Built in' : 'Not shown'}</Status>
   if (content.status === 'draft') return <Status tone="waiting">Unpublished draft</Status>
   if (content.status === 'changed') return <Status tone="warn">Unpublished changes</Status>
   return <Status tone="ok">Published in {nameLocale(content.locale)}</Status>

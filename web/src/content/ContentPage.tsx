@@ -8,6 +8,7 @@ import { Card } from '../ui/Card.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { Select } from '../ui/Select.tsx'
 import { Skeleton } from '../ui/Skeleton.tsx'
+import { introduction } from './built-in.ts'
 import { ContentEditor } from './ContentEditor.tsx'
 import { parseLocale } from './languages.ts'
 
@@ -26,7 +27,7 @@ export function ContentPage() {
         <ErrorCard failure={toFailure(texts.error, 'load the texts')} onRetry={() => void texts.refetch()} />
       </>
     )
-  if (!texts.data) return <Pending slug={slug} />
+  if (!texts.data) return <Pending />
   const inSlot = texts.data.filter((text) => text.slug === slug)
   return (
     <Selected key={`${slug}/${locale}`} slug={slug} locale={locale} inSlot={inSlot}>
@@ -52,11 +53,11 @@ function Selected({ slug, locale, inSlot, children }: SelectedProps) {
   if (exists && content.error && !content.data)
     return (
       <>
-        <h1 className="mb-6">{contentNames[slug].name}</h1>
+        <h1 className="mb-6">Content</h1>
         <ErrorCard failure={toFailure(content.error, 'load the text')} onRetry={() => void content.refetch()} />
       </>
     )
-  if (exists && !content.data) return <Pending slug={slug} />
+  if (exists && !content.data) return <Pending />
   return (
     <ContentEditor slug={slug} locale={locale} content={exists ? content.data : undefined} inSlot={inSlot}>
       {children}
@@ -64,10 +65,13 @@ function Selected({ slug, locale, inSlot, children }: SelectedProps) {
   )
 }
 
-function Pending({ slug }: { slug: ContentSlug }) {
+function Pending() {
   return (
     <>
-      <h1 className="mb-6">{contentNames[slug].name}</h1>
+      <header className="mb-2 min-h-[62px]">
+        <h1>Content</h1>
+        <p className="mt-1 text-ink2">{introduction}</p>
+      </header>
       <div className="card min-h-[620px]">
         <Skeleton label="Loading the text" rows={6} />
       </div>
@@ -114,6 +118,7 @@ function SlotList({ texts, selected }: { texts: ContentSummary[]; selected: Cont
 function SlotState({ texts }: { texts: ContentSummary[] }) {
   const hasDraft = texts.some(({ status }) => status !== 'published')
   const isPublished = texts.some(({ publishedVersion }) => publishedVersion !== null)
-  const word = hasDraft ? 'Draft' : isPublished ? 'Published' : 'Built in'
+  if (!hasDraft && !isPublished) return null
+  const word = hasDraft ? 'Draft' : 'Published'
   return <span className={`text-[13px] font-normal ${hasDraft ? 'text-warn' : 'text-ink3'}`}>{word}</span>
 }

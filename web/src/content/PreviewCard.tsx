@@ -5,6 +5,7 @@ import { brandName } from '../app/brand.ts'
 import { Card } from '../ui/Card.tsx'
 import { Identicon } from '../ui/Identicon.tsx'
 import { Segmented } from '../ui/Segmented.tsx'
+import type { BuiltIn } from './built-in.ts'
 import { RichText } from './RichText.tsx'
 
 const debounceMs = 300
@@ -18,10 +19,11 @@ interface PreviewCardProps {
   slug: ContentSlug
   locale: string
   fields: ContentFields
+  builtIn: BuiltIn
 }
 
 /** The text as readers will see it, rendered by the server while it is typed. */
-export function PreviewCard({ slug, locale, fields: { title, body } }: PreviewCardProps) {
+export function PreviewCard({ slug, locale, fields: { title, body }, builtIn }: PreviewCardProps) {
   const [theme, setTheme] = useState<Theme>(() =>
     matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light',
   )
@@ -29,10 +31,20 @@ export function PreviewCard({ slug, locale, fields: { title, body } }: PreviewCa
   return (
     <Card title="Preview" action={<Segmented label="Theme" value={theme} options={themes} onChange={setTheme} />}>
       <div className="px-4 pb-[18px] sm:px-[18px]">
-        <div data-theme={theme} className="rounded-box border border-line bg-paper p-4 text-ink">
-          <div className="rounded-box border border-line bg-card p-4 text-[14px]">
+        <div
+          data-theme={theme}
+          className="rounded-box grid grid-cols-[minmax(0,1fr)] border border-line bg-paper p-4 text-ink min-[1100px]:min-h-[497px] min-[1100px]:place-content-center"
+        >
+          <div className="rounded-box border border-line bg-card px-5 py-6 text-[14px]">
             <Place slug={slug}>
-              {html ? <RichText html={html} locale={locale} /> : <p className="text-ink3">Nothing to show yet</p>}
+              {html ? (
+                <RichText html={html} locale={locale} />
+              ) : (
+                <p className={builtIn.text ? 'text-ink2' : 'text-center text-ink3'}>
+                  {builtIn.title && <strong className="mb-2 block text-[18px] text-ink">{builtIn.title}</strong>}
+                  {builtIn.text ?? 'Your text appears here. Without one, nothing does.'}
+                </p>
+              )}
             </Place>
           </div>
         </div>

@@ -68,8 +68,12 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
   })
   const shownColumns = selectColumns(columns, layout.columns)
 
-  // Without rows a part of a page needs no tools; the first step is in their place.
-  const isBlank = isEmbedded && !actions && list.data?.total === 0 && !state.isFiltered
+  // A list without rows needs no tools; its first step is in the place of the rows.
+  const hasNone =
+    list.data?.total === 0 && !list.error && !list.isPlaceholderData && state.page === 1 && !state.isFiltered
+  const isBlank = hasNone && isEmbedded && !actions
+  // On a page of its own they keep their place: what is below must not move.
+  const hiddenClass = hasNone && !isEmbedded ? 'invisible' : ''
 
   const status = (
     <p role="status" className={isEmbedded ? 'sr-only' : 'first-letter:uppercase'}>
@@ -80,19 +84,26 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
     <>
       {actions}
       <HeadActions {...(secondary && { secondary })} {...(menu && { menu })} />
-      {create && (
-        <Link
-          ref={createLink}
-          to={create.to}
-          params={create.params as never}
-          search={create.search as never}
-          className={buttonClass('primary')}
-          aria-keyshortcuts={isEmbedded ? undefined : 'c'}
-        >
-          <Plus size={16} />
-          {create.label}
-        </Link>
-      )}
+      {create &&
+        (hasNone && !isEmbedded ? (
+          // Keeps the place of the link, which the rows have.
+          <span aria-hidden="true" className={`${buttonClass('primary')} invisible`}>
+            <Plus size={16} />
+            {create.label}
+          </span>
+        ) : (
+          <Link
+            ref={createLink}
+            to={create.to}
+            params={create.params as never}
+            search={create.search as never}
+            className={buttonClass('primary')}
+            aria-keyshortcuts={isEmbedded ? undefined : 'c'}
+          >
+            <Plus size={16} />
+            {create.label}
+          </Link>
+        ))}
     </>
   )
 
@@ -104,11 +115,13 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
         </h2>
       ) : (
         <header className="flex flex-wrap items-center justify-between gap-x-3 gap-y-2">
-          <div>
+          {/* On a narrow screen a note has the line for itself from the start: the buttons must not wrap when it appears. */}
+          <div className={props.note ? 'max-sm:w-full' : ''}>
             <h1 id={headingId}>{title}</h1>
             <div className="mt-1 flex min-h-[21px] flex-wrap gap-x-1 text-ink2">
               {status}
               {state.searchText && <span>matching “{state.searchText}”</span>}
+              {props.note}
             </div>
           </div>
           <div className="flex flex-wrap gap-2">{headActions}</div>
@@ -117,18 +130,20 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
       {isEmbedded && status}
       {views}
       {!isBlank && (
-        <ListTools
-          state={state}
-          searchRef={search}
-          label={`Search ${title.toLowerCase()}`}
-          searchPlaceholder={props.searchPlaceholder}
-          filters={props.filters ?? []}
-          columns={columns}
-          layout={layout}
-          onLayoutChange={setLayout}
-          {...(isEmbedded && { actions: headActions })}
-          select={canSelect ? { isOn: isSelecting, set: setSelecting } : undefined}
-        />
+        <div className={hiddenClass}>
+          <ListTools
+            state={state}
+            searchRef={search}
+            label={`Search ${title.toLowerCase()}`}
+            searchPlaceholder={props.searchPlaceholder}
+            filters={props.filters ?? []}
+            columns={columns}
+            layout={layout}
+            onLayoutChange={setLayout}
+            {...(isEmbedded && { actions: headActions })}
+            select={canSelect ? { isOn: isSelecting, set: setSelecting } : undefined}
+          />
+        </div>
       )}
       {props.children}
       {running.report && (
@@ -154,7 +169,7 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
             />
           </SearchText>
         ) : (
-          <ListStates {...props} />
+          <ListStates {...props} createRef={createLink} />
         )}
       </div>
       {list.data && <Pager state={state} data={list.data} isStale={list.isPlaceholderData} />}

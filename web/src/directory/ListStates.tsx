@@ -1,5 +1,6 @@
 import { ApiError } from '@passport/contract/call'
 import { Link } from '@tanstack/react-router'
+import type { Ref } from 'react'
 import { toFailure } from '../app/api.ts'
 import { Button, buttonClass } from '../ui/Button.tsx'
 import { Empty } from '../ui/Empty.tsx'
@@ -8,8 +9,8 @@ import type { ListPageProps } from './list-page.ts'
 
 type StatesProps<Row> = Pick<
   ListPageProps<Row>,
-  'list' | 'noun' | 'state' | 'emptyHint' | 'create' | 'secondary' | 'isEmbedded'
->
+  'list' | 'noun' | 'state' | 'emptyHint' | 'create' | 'secondary' | 'actions' | 'isEmbedded'
+> & { createRef: Ref<HTMLAnchorElement> }
 
 /** Replaces the rows of an empty list and explains why it is empty. */
 export function ListStates<Row>({
@@ -19,9 +20,13 @@ export function ListStates<Row>({
   emptyHint,
   create,
   secondary,
+  actions,
   isEmbedded,
+  createRef,
 }: StatesProps<Row>) {
   const hasFilter = Object.keys(state.filters).length > 0
+  // The words of the search begin the record, by the action that they fit.
+  const way = state.searchText ? (secondary?.fits?.(state.searchText) ? secondary : create) : undefined
   if (list.error instanceof ApiError && list.error.status === 403)
     return (
       <Empty kind="no permission" title={`You don't have access to ${many}`}>
@@ -51,35 +56,38 @@ export function ListStates<Row>({
     )
   if (state.isFiltered)
     return (
-      <Empty kind="no match" title={`No ${many} match${state.searchText && ` “${state.searchText}”`}`}>
-        <div className="mt-2 flex flex-wrap justify-center gap-2">
-          <Button isSmall onClick={state.clear}>
+      // The line below the heading of the page has the words of the search.
+      <Empty kind="no match" title={`No ${many} match ${hasFilter ? 'these filters' : 'this search'}`}>
+        <div className="mt-2.5 flex flex-wrap justify-center gap-2">
+          <Button variant="primary" onClick={state.clear}>
             {hasFilter ? 'Clear filters' : 'Clear search'}
           </Button>
-          {state.searchText &&
-            [create, secondary].map(
-              (way) =>
-                way && (
-                  <Link
-                    key={way.to}
-                    {...way}
-                    params={way.params as never}
-                    search={{ ...way.search, name: state.searchText } as never}
-                    className={buttonClass('plain', true)}
-                  >
-                    {way.label} “{state.searchText}”
-                  </Link>
-                ),
-            )}
+          {way && (
+            <Link
+              to={way.to}
+              params={way.params as never}
+              search={{ ...way.search, name: state.searchText } as never}
+              className={buttonClass()}
+            >
+              {way.label}
+            </Link>
+          )}
         </div>
       </Empty>
     )
   return (
     <Empty kind="nothing yet" title={`No ${many} yet`}>
       {emptyHint}
-      {isEmbedded && create && (
+      {create && !(isEmbedded && actions) && (
         <p>
-          <Link to={create.to} className={`${buttonClass('primary')} mt-3`}>
+          <Link
+            ref={createRef}
+            to={create.to}
+            params={create.params as never}
+            search={create.search as never}
+            className={`${buttonClass('primary')} mt-3`}
+            aria-keyshortcuts={isEmbedded ? undefined : 'c'}
+          >
             {create.label}
           </Link>
         </p>

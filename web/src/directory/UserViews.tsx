@@ -4,12 +4,15 @@ import { Link } from '@tanstack/react-router'
 import { query } from '../app/api.ts'
 import { TabCount, Tabs } from '../ui/Tabs.tsx'
 
-const openInvitations = query(listInvitations, { query: { status: 'open', limit: 1 } })
+/** Returns the number of open invitations; undefined while it loads. */
+export const useOpenInvitations = (): number | undefined =>
+  useQuery({ ...query(listInvitations, { query: { status: 'open', limit: 1 } }), staleTime: 60_000 }).data?.total
+
 const exactMatch = { exact: true, includeSearch: false }
 
 /** The views of the users page: the users, and the invitations with the number of open ones. */
 export function UserViews() {
-  const { data } = useQuery({ ...openInvitations, staleTime: 60_000 })
+  const open = useOpenInvitations() ?? 0
   return (
     <div className="[&>nav]:mt-3 [&>nav]:mb-0">
       <Tabs label="Views">
@@ -18,7 +21,7 @@ export function UserViews() {
         </Link>
         <Link to="/admin/users/invitations" activeOptions={exactMatch}>
           Invitations
-          {data && data.total > 0 && <TabCount>{data.total}</TabCount>}
+          {open > 0 && <TabCount>{open}</TabCount>}
         </Link>
       </Tabs>
     </div>

@@ -36,19 +36,24 @@ export interface ListPageProps<Row> {
   /** The page of a row; omitted, or undefined for a row without a page. */
   linkTo?: (row: Row) => LinkTo | undefined
   rowMenu?: (row: Row) => MenuItem[]
-  /** The primary action. If nothing matches a search, its page gets the words as `name` in the URL, as does that of `secondary`. */
+  /**
+   * The primary action. If nothing matches a search, it is offered with the words as `name` in the URL;
+   * in its place the `secondary` one, if the words fit that.
+   */
   create?: LinkTo & { label: string; search?: Record<string, string> }
   /** A button of the header beside the primary action. */
   actions?: ReactNode
   /** The other actions of the page; on a narrow screen the `secondary` one is among them. */
   menu?: MenuItem[]
-  secondary?: LinkTo & { label: string; icon: ReactNode; search?: undefined }
+  secondary?: LinkTo & { label: string; icon: ReactNode; search?: undefined; fits?: (words: string) => boolean }
   /** Links to the views of the page, below its header. */
   views?: ReactNode
   /** The searchable fields: “Name, email or id”. */
   searchPlaceholder: string
   filters?: ListFilter[]
   bulk?: BulkAction[]
+  /** More about the rows, in the line of their number. */
+  note?: ReactNode
   /** A suggestion for an empty list. */
   emptyHint?: ReactNode
   /** Rendered between the tools and the table, such as the match of a pasted id. */

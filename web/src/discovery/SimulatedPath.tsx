@@ -6,16 +6,25 @@ import { useProviderName } from '../app/provider-names.ts'
 import { Status } from '../ui/Status.tsx'
 import { describeOutcome, nameDecisionReason, ruleNames } from './outcomes.ts'
 
+const pathClass = 'grid gap-2 px-4 py-4 sm:px-[18px] nav:auto-cols-[minmax(0,1fr)] nav:grid-flow-col nav:gap-7'
+
+/** The path that every decision takes. */
+export const RulePath = () => (
+  <ol aria-label="Rules" className={pathClass}>
+    {Object.values(ruleNames).map((name) => (
+      <Step key={name}>{name}</Step>
+    ))}
+    <Step isLast>Sign-in</Step>
+  </ol>
+)
+
 /** The decision about one email address as a path: each rule with its result, and the outcome at the end. */
 export function SimulatedPath({ result }: { result: SignInDecision }) {
   const nameProvider = useProviderName()
   const [tone, label] = describeOutcome(result)
   const { org, provider, outcome } = result
   return (
-    <ol
-      aria-label={`Decision about ${result.email}`}
-      className="grid gap-2 px-4 py-4 sm:px-[18px] nav:auto-cols-[minmax(0,1fr)] nav:grid-flow-col nav:gap-7"
-    >
+    <ol aria-label={`Decision about ${result.email}`} className={pathClass}>
       {result.steps.map((step) => (
         <Step key={step.rule} title={ruleNames[step.rule]}>
           {step.result}
@@ -40,11 +49,11 @@ export function SimulatedPath({ result }: { result: SignInDecision }) {
 }
 
 /** A box of the path; an arrow leads to the next one, to the right or, on a narrow screen, down. */
-const Step = ({ title, isLast = false, children }: { title: string; isLast?: boolean; children: ReactNode }) => (
+const Step = ({ title, isLast = false, children }: { title?: string; isLast?: boolean; children: ReactNode }) => (
   <li
     className={`relative min-w-0 rounded-ctl border px-3 py-2.5 max-nav:not-last:mb-4 ${isLast ? 'border-foil bg-card' : 'border-line bg-well'}`}
   >
-    <p className="text-[12px] text-ink3">{title}</p>
+    {title && <p className="text-[12px] text-ink3">{title}</p>}
     <div className="[overflow-wrap:anywhere]">{children}</div>
     {!isLast && (
       <ArrowRight

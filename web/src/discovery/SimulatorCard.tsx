@@ -7,7 +7,7 @@ import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { TextArea } from '../ui/TextArea.tsx'
-import { SimulatedPath } from './SimulatedPath.tsx'
+import { RulePath, SimulatedPath } from './SimulatedPath.tsx'
 import { SimulationTable } from './SimulationTable.tsx'
 
 /** The maximum of addresses in one simulation. */
@@ -40,7 +40,7 @@ export function SimulatorCard({ question }: { question: string }) {
           rows={3}
           spellCheck={false}
           autoCapitalize="none"
-          className="max-h-60 [field-sizing:content]"
+          className="max-h-60 max-w-[560px] [field-sizing:content]"
           value={text}
           onChange={({ target }) => {
             setText(target.value)
@@ -61,6 +61,12 @@ export function SimulatorCard({ question }: { question: string }) {
           failure={toFailure(simulation.error, 'simulate the sign-in')}
           onRetry={() => simulation.mutate(emails)}
         />
+      )}
+      {!simulation.data && !simulation.error && (
+        <div className="border-t border-hair pt-3 max-nav:hidden">
+          <h3 className="px-4 text-[13px] text-ink2 sm:px-[18px]">The rules, in this order</h3>
+          <RulePath />
+        </div>
       )}
       <div role="status" className={simulation.data ? 'border-t border-hair' : ''}>
         {simulation.data && <Simulation results={simulation.data} />}

@@ -12,7 +12,6 @@ import { listHits } from '../entra/tenant.ts'
 import { useDiscovery } from '../entra/use-discovery.ts'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
-import { Empty } from '../ui/Empty.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
 import { ToolHeader } from '../ui/ToolHeader.tsx'
@@ -20,7 +19,7 @@ import { FailuresCard } from './FailuresCard.tsx'
 import { HitCard } from './HitCard.tsx'
 import { SimulatorCard } from './SimulatorCard.tsx'
 
-const examples = ['contoso.com', 'ana@contoso.com', '72f988bf-86f1-41af-91ab-2d7cd011db47']
+const examples = ['contoso.com', 'ana@contoso.com']
 
 /** Finds the tenant of a domain in every cloud, and simulates sign-ins; the question is in the URL. */
 export function TenantDiscoveryPage() {
@@ -51,26 +50,24 @@ export function TenantDiscoveryPage() {
             isPrimary={!found || listHits(found).length !== 1}
             onAsk={ask}
           />
-        </div>
-        <p role="status" className="sr-only">
-          {found && summarize(found)}
-        </p>
-        {q === '' && (
-          <div className="card">
-            <Empty kind="nothing yet" title="No tenant searched yet">
-              Enter a domain, or try an example.
-              <ul aria-label="Examples" className="mt-3 flex flex-wrap justify-center gap-2">
+          {q === '' && (
+            <div className="mt-3 flex flex-wrap items-center gap-x-2.5 gap-y-2 text-[13px] text-ink2">
+              <span>Try</span>
+              <ul aria-label="Examples" className="flex flex-wrap gap-2">
                 {examples.map((q) => (
-                  <li key={q} className="min-w-0">
-                    <Link to="." search={{ q } as never} className="btn btn-small max-w-full">
-                      <span className="truncate">{q}</span>
+                  <li key={q}>
+                    <Link to="." search={{ q } as never} className="btn btn-small">
+                      {q}
                     </Link>
                   </li>
                 ))}
               </ul>
-            </Empty>
-          </div>
-        )}
+            </div>
+          )}
+        </div>
+        <p role="status" className="sr-only">
+          {found && summarize(found)}
+        </p>
         {answer.error && !fieldError && !isPending && (
           <ErrorCard failure={toFailure(answer.error, 'find the tenant')} onRetry={() => void askAgain()} />
         )}

@@ -35,7 +35,7 @@ export function TenantSearch({ q, error, isBusy, isPrimary = true, onAsk }: Tena
   }
   return (
     <form ref={form} onSubmit={submit} className="flex flex-wrap items-start gap-2">
-      <div className="min-w-0 flex-1 basis-56">
+      <div className="min-w-0 max-w-[560px] flex-1 basis-56">
         <Field
           label="Domain, email or tenant ID"
           placeholder="contoso.com"

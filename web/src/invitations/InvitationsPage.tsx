@@ -6,6 +6,7 @@ import {
   resendInvitation,
   revokeInvitation,
 } from '@passport/contract/invitations'
+import { TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
 import { call } from '../app/api.ts'
 import { reportFailure, reportSuccess } from '../app/messages.ts'
@@ -13,14 +14,15 @@ import { editRows, updateOptimistically } from '../app/optimistic-update.ts'
 import { queryClient } from '../app/query-client.ts'
 import { ListPage } from '../directory/ListPage.tsx'
 import { toSorting, useListState } from '../directory/list-state.ts'
-import { UserViews } from '../directory/UserViews.tsx'
+import { UserViews, useOpenInvitations } from '../directory/UserViews.tsx'
 import { useList } from '../directory/use-list.ts'
 import { Confirm } from '../ui/Dialog.tsx'
 import type { MenuItem } from '../ui/Menu.tsx'
+import { Panel } from '../ui/Panel.tsx'
 import { ConfirmClaimant } from './ConfirmClaimant.tsx'
 import { columns, statusLabels } from './columns.tsx'
 import { LinkDialog } from './LinkDialog.tsx'
-import { MailNotice } from './MailNotice.tsx'
+import { MailHelp } from './MailNotice.tsx'
 
 const statuses = Object.keys(statusLabels) as InvitationStatus[]
 const statusOptions = [
@@ -88,14 +90,9 @@ export function InvitationsPage() {
         searchPlaceholder="Email or name"
         filters={[{ name: 'status', label: 'Status', options: statusOptions }]}
         views={<UserViews />}
+        note={<Note isFiltered={state.isFiltered} hasMail={list.data?.isMailConfigured ?? true} />}
         emptyHint={`An invitation creates an account and sends a link that is valid for ${invitationDays} days.`}
       />
-      {/* Below the rows, which it would move when it appears. */}
-      {list.data && !list.data.isMailConfigured && (
-        <div className="mt-4">
-          <MailNotice />
-        </div>
-      )}
       <Confirm
         isOpen={revoking !== undefined}
         title="Revoke invitation?"
@@ -118,6 +115,30 @@ export function InvitationsPage() {
             void reload()
           }}
         />
+      )}
+    </>
+  )
+}
+
+/** The open ones of all invitations and, if none is sent by email, why: in the line of the number, where nothing moves. */
+function Note({ isFiltered, hasMail }: { isFiltered: boolean; hasMail: boolean }) {
+  const open = useOpenInvitations()
+  return (
+    <>
+      {!isFiltered && open !== undefined && <span>· {open.toLocaleString('en')} open</span>}
+      {!hasMail && (
+        <Panel
+          label="Email isn't configured"
+          className="flex items-center gap-1.5 text-warn underline underline-offset-2 sm:ml-3"
+          trigger={
+            <>
+              <TriangleAlert size={15} aria-hidden="true" />
+              Email isn't configured
+            </>
+          }
+        >
+          <MailHelp />
+        </Panel>
       )}
     </>
   )

@@ -2,9 +2,22 @@
 export function MailNotice() {
   return (
     <p className="card border-l-3 border-l-warn px-4 py-3 [overflow-wrap:anywhere]">
-      <strong className="font-[620]">Email isn't configured.</strong> Each invitation has a link that is shown once, for
-      you to share. To send invitations by email, set <code className="font-mono text-[12.5px]">SMTP_URL</code> and{' '}
-      <code className="font-mono text-[12.5px]">MAIL_FROM</code>.
+      <strong className="font-[620]">Email isn't configured.</strong> <Explanation />
     </p>
   )
 }
+
+/** What follows from that, for a panel with that title. */
+export const MailHelp = () => (
+  <p className="max-w-80">
+    <Explanation />
+  </p>
+)
+
+const Explanation = () => (
+  <>
+    Each invitation has a link that is shown once, for you to share. To send invitations by email, set{' '}
+    <code className="font-mono text-[12.5px]">SMTP_URL</code> and{' '}
+    <code className="font-mono text-[12.5px]">MAIL_FROM</code>.
+  </>
+)

@@ -33,27 +33,30 @@ export const columns: Column<Invitation>[] = [
     id: 'status',
     header: 'Status',
     isOnCard: true,
-    width: 'w-[200px]',
+    width: 'w-[180px]',
     cell: (invitation) => <StatusCell {...invitation} />,
   },
   {
     id: 'gives',
     header: 'Access',
     minBreakpoint: 'lg',
-    width: 'w-[210px]',
+    width: 'w-[190px]',
     cell: (invitation) => <AccessCell {...invitation} />,
   },
   {
-    id: 'inviter',
+    id: 'sent',
     header: 'Sent',
     sort: 'sent',
-    width: 'w-[200px]',
+    width: 'w-[142px]',
     minBreakpoint: 'md',
-    cell: ({ inviter, sentAt }) => (
-      <>
-        <RelativeTime at={sentAt} /> by {inviter.name}
-      </>
-    ),
+    cell: ({ sentAt }) => <RelativeTime at={sentAt} />,
+  },
+  {
+    id: 'inviter',
+    header: 'Sent by',
+    width: 'w-[144px]',
+    minBreakpoint: 'lg',
+    cell: ({ inviter }) => <span title={inviter.name}>{inviter.name}</span>,
   },
   {
     id: 'expires',
@@ -105,8 +108,9 @@ function AccessCell({ roles, org }: Invitation) {
     <span className="flex items-center gap-2">
       {roles.length > 0 && <TagList names={roles} />}
       {org && (
-        <span className="min-w-0 truncate">
-          {org.name} ({org.role})
+        <span className="min-w-0 truncate" title={`${org.name} (${org.role})`}>
+          {org.name}
+          {org.role !== 'member' && ` (${org.role})`}
         </span>
       )}
     </span>

@@ -30,10 +30,12 @@ export interface OrgTab {
 interface OrgFrameProps {
   area: OrgArea
   children: (tab: OrgTab) => ReactNode
+  /** Cards below the details. */
+  rail?: (org: Org) => ReactNode
 }
 
 /** The page of an organisation around one of its tabs. */
-export function OrgFrame({ area, children }: OrgFrameProps) {
+export function OrgFrame({ area, children, rail }: OrgFrameProps) {
   const { orgId = '' } = useParams({ strict: false })
   const { isEditing, close } = useEditing()
   const user = useCurrentUser()
@@ -54,6 +56,7 @@ export function OrgFrame({ area, children }: OrgFrameProps) {
             ['Created', <RelativeTime key="created" at={org.createdAt} />],
             ['Updated', <RelativeTime key="changed" at={org.updatedAt} />],
           ]}
+          rail={rail?.(org)}
         >
           {isEditing && area.isAdmin && <OrgForm key={org.id} org={org} onClose={close} />}
           {children({ area, org, canManageOwners: area.isAdmin || role === 'owner' })}

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Suspense } from 'react'
 import { query, toFailure } from '../app/api.ts'
-import { RecentEvents } from '../audit/Sentence.tsx'
+import { RecentEvents, useRecentEvents } from '../audit/Sentence.tsx'
 import { CardFoot, CardRow, CardRows, CardText } from '../directory/CardRows.tsx'
 import { DomainStatus } from '../directory/DomainStatus.tsx'
 import type { LinkTo } from '../directory/list-page.ts'
@@ -15,6 +15,7 @@ import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { lazyPart } from '../ui/lazy-part.tsx'
 import { ObjectIcon } from '../ui/ObjectIcon.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
+import { Skeleton } from '../ui/Skeleton.tsx'
 import { Tag } from '../ui/Tag.tsx'
 import { OrgFrame, type OrgTab } from './OrgFrame.tsx'
 import { accountArea, adminArea, type OrgArea } from './org-area.ts'
@@ -22,7 +23,19 @@ import { accountArea, adminArea, type OrgArea } from './org-area.ts'
 const OrgBrandingCard = lazyPart(async () => (await import('./OrgBrandingCard.tsx')).OrgBrandingCard)
 const TenantOverview = lazyPart(async () => (await import('../entra/OrgTenant.tsx')).TenantOverview)
 
-export const OrgPage = () => <OrgFrame area={adminArea}>{(tab) => <AdminOverview {...tab} />}</OrgFrame>
+export const OrgPage = () => (
+  <OrgFrame
+    area={adminArea}
+    rail={(org) => (
+      <>
+        <DomainsCard org={org} canManage />
+        <GroupsCard org={org} />
+      </>
+    )}
+  >
+    {(tab) => <AdminOverview {...tab} />}
+  </OrgFrame>
+)
 export const OwnOrgPage = () => <OrgFrame area={accountArea}>{(tab) => <OwnOverview {...tab} />}</OrgFrame>
 
 /** The maximum of rows in a card; the tabs have all of them. */
@@ -42,12 +55,12 @@ type Members = ReturnType<typeof useMembers>
 
 const isPending = ({ owners, members }: Members) => owners.isPending || members.isPending
 
-/** The members, domains, groups and latest changes of an organisation. */
+/** The members and latest changes of an organisation. */
 function AdminOverview({ area, org }: OrgTab) {
   const members = useMembers({ area, org })
-  const groups = useQuery(query(listGroups, { query: { orgId: org.id, limit: maxRows } }))
+  const events = useRecentEvents('org', org.id)
   // The cards appear together: each would push down those below it.
-  if (isPending(members) || groups.isPending) return <Loading />
+  if (isPending(members) || events.isPending) return <Loading />
   return (
     <>
       {org.entra && (
@@ -56,43 +69,47 @@ function AdminOverview({ area, org }: OrgTab) {
         </Suspense>
       )}
       <MembersCard area={area} org={org} {...members} />
-      <DomainsCard org={org} canManage />
-      {groups.error ? (
-        <ErrorCard failure={toFailure(groups.error)} onRetry={() => void groups.refetch()} />
-      ) : (
-        <Card
-          title="Groups"
-          action={
-            <Link to="/admin/groups" className="link text-[13px]">
-              All groups
-            </Link>
-          }
-        >
-          {groups.data.items.length === 0 && <CardText>No groups</CardText>}
-          <CardRows>
-            {groups.data.items.map(
-              (group) =>
-                'name' in group && (
-                  <CardRow
-                    key={group.id}
-                    picture={<ObjectIcon kind="group" />}
-                    name={
-                      <Link to="/admin/groups/$groupId" params={{ groupId: group.id }} className="hover:underline">
-                        {group.name}
-                      </Link>
-                    }
-                    aside={formatCount(group.memberCount, ['member', 'members'])}
-                  />
-                ),
-            )}
-          </CardRows>
-        </Card>
-      )}
       <Suspense fallback={<div className="skeleton h-24" />}>
         <OrgBrandingCard org={org} />
       </Suspense>
       <RecentEvents kind="org" id={org.id} />
     </>
+  )
+}
+
+/** The first groups of an organisation. */
+function GroupsCard({ org }: { org: Org }) {
+  const groups = useQuery(query(listGroups, { query: { orgId: org.id, limit: maxRows } }))
+  if (groups.error) return <ErrorCard failure={toFailure(groups.error)} onRetry={() => void groups.refetch()} />
+  return (
+    <Card
+      title="Groups"
+      action={
+        <Link to="/admin/groups" className="link text-[13px]">
+          All groups
+        </Link>
+      }
+    >
+      {groups.isPending && <Skeleton label="Loading the groups" rows={2} />}
+      {groups.data?.items.length === 0 && <CardText>No groups</CardText>}
+      <CardRows>
+        {groups.data?.items.map(
+          (group) =>
+            'name' in group && (
+              <CardRow
+                key={group.id}
+                picture={<ObjectIcon kind="group" />}
+                name={
+                  <Link to="/admin/groups/$groupId" params={{ groupId: group.id }} className="hover:underline">
+                    {group.name}
+                  </Link>
+                }
+                aside={formatCount(group.memberCount, ['member', 'members'])}
+              />
+            ),
+        )}
+      </CardRows>
+    </Card>
   )
 }
 
@@ -133,24 +150,12 @@ const TabLink = ({ area, org, path, label }: TabLinkProps) => (
 function MembersCard({ area, org, owners, members }: { area: OrgArea; org: Org } & Members) {
   if (owners.error) return <ErrorCard failure={toFailure(owners.error)} onRetry={() => void owners.refetch()} />
   const { items = [], next = null } = owners.data ?? {}
-  const shown = members.data?.items ?? []
+  // The owners have rows of their own.
+  const others = members.data?.items.filter(({ id }) => !items.some((owner) => owner.id === id)) ?? []
+  const hidden = org.memberCount - items.length - others.length
   const allMembers = <TabLink area={area} org={org} path="/members" label="All members" />
   return (
     <Card title={formatCount(org.memberCount, ['member', 'members'])} action={allMembers}>
-      {shown.length > 0 && (
-        <p aria-hidden="true" className="flex flex-wrap gap-y-1 px-4 pb-3.5 pl-6 sm:px-[18px] sm:pl-[26px]">
-          {shown.map(({ id, name, avatarPngUrl }) => (
-            <span key={id} title={name} className="-ml-2 rounded-full border-2 border-card">
-              <Avatar id={id} name={name} picture={avatarPngUrl} size={36} />
-            </span>
-          ))}
-          {org.memberCount > shown.length && (
-            <span className="-ml-2 grid h-[40px] min-w-[40px] place-items-center rounded-full border-2 border-card bg-well px-2 text-[13px] font-[560] text-ink2">
-              +{(org.memberCount - shown.length).toLocaleString('en')}
-            </span>
-          )}
-        </p>
-      )}
       {items.length === 0 && <CardText>No owner</CardText>}
       <CardRows>
         {items.map(({ id, name, username, avatarPngUrl, since }) => (
@@ -179,6 +184,23 @@ function MembersCard({ area, org, owners, members }: { area: OrgArea; org: Org }
         ))}
       </CardRows>
       {next !== null && <CardFoot>{allMembers}</CardFoot>}
+      {others.length > 0 && (
+        <p
+          aria-hidden="true"
+          className="flex flex-wrap gap-y-1 border-t border-hair py-3 pr-4 pl-6 sm:pr-[18px] sm:pl-[26px]"
+        >
+          {others.map(({ id, name, avatarPngUrl }) => (
+            <span key={id} title={name} className="-ml-2 rounded-full border-2 border-card">
+              <Avatar id={id} name={name} picture={avatarPngUrl} size={36} />
+            </span>
+          ))}
+          {hidden > 0 && (
+            <span className="-ml-2 grid h-[40px] min-w-[40px] place-items-center rounded-full border-2 border-card bg-well px-2 text-[13px] font-[560] text-ink2">
+              +{hidden.toLocaleString('en')}
+            </span>
+          )}
+        </p>
+      )}
     </Card>
   )
 }

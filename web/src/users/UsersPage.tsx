@@ -70,7 +70,12 @@ export function UsersPage() {
         nameOf={nameOf}
         linkTo={({ id }) => ({ to: '/admin/users/$userId', params: { userId: id } })}
         create={{ to: '/admin/users/create', label: 'Create user' }}
-        secondary={{ to: '/admin/users/invitations/create', label: 'Invite by email', icon: <Mail size={16} /> }}
+        secondary={{
+          to: '/admin/users/invitations/create',
+          label: 'Invite by email',
+          icon: <Mail size={16} />,
+          fits: (words) => words.includes('@'),
+        }}
         menu={[
           {
             label: 'Import users',
