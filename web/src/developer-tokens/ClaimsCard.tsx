@@ -10,12 +10,17 @@ export function ClaimsCard({ token }: { token: string }) {
   const decoded = decodeJwt(token)
   return (
     <Card title="Decoded token" description="Decoded in this browser. The signature isn't checked here.">
-      <div className="grid gap-4 px-4 pb-[18px] sm:px-[18px]">
+      <div className="px-4 pb-3 sm:px-[18px]">
         {decoded ? (
-          <>
-            <Claims title="Header" claims={decoded.header} />
-            <Claims title="Payload" claims={decoded.payload} />
-          </>
+          <details>
+            <summary className="flex h-8 w-fit cursor-pointer items-center text-[13px] text-stamp hover:underline pointer-coarse:h-11">
+              Header and payload
+            </summary>
+            <div className="grid gap-4 pt-2 pb-1.5">
+              <Claims title="Header" claims={decoded.header} />
+              <Claims title="Payload" claims={decoded.payload} />
+            </div>
+          </details>
         ) : (
           <p className="text-ink2">Opaque token: it can't be decoded.</p>
         )}

@@ -1,5 +1,6 @@
 import { type DeveloperTokensClient, getDeveloperTokensClient } from '@passport/contract/developer-tokens'
 import { useQuery } from '@tanstack/react-query'
+import { TriangleAlert } from 'lucide-react'
 import { Suspense, useRef } from 'react'
 import { query } from '../app/api.ts'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
@@ -7,8 +8,8 @@ import { lazyPart } from '../ui/lazy-part.tsx'
 import { toFailure } from './failure.ts'
 import { GenerateCard } from './GenerateCard.tsx'
 import { useSignin } from './use-signin.ts'
-import { YourTokenCard } from './YourTokenCard.tsx'
 
+const YourTokenCard = lazyPart(async () => (await import('./YourTokenCard.tsx')).YourTokenCard)
 const TokenInspector = lazyPart(async () => (await import('./TokenInspector.tsx')).TokenInspector)
 const GuidesCard = lazyPart(async () => (await import('./GuidesCard.tsx')).GuidesCard)
 const UseCard = lazyPart(async () => (await import('./UseCard.tsx')).UseCard)
@@ -43,36 +44,36 @@ function Tokens({ settings }: { settings: DeveloperTokensClient }) {
           <ErrorCard failure={toFailure(failure)} onRetry={generate} />
         </div>
       )}
-      <div className={`mt-4 ${token ? 'grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_440px]' : 'cols'}`}>
-        <div className="grid min-w-0 gap-4">
-          {user && token && <YourTokenCard user={user} token={token} onClear={clearAndFocus} />}
-          <GenerateCard
-            scope={settings.scope}
-            hasSteps={!token}
-            isBusy={isLeaving}
-            onGenerate={generate}
-            buttonRef={generateButton}
-          />
-          {token && (
-            <Suspense fallback={<div className="skeleton h-[420px] rounded-box" />}>
-              <UseCard key={token} token={token} origin={settings.authority} />
-            </Suspense>
-          )}
-        </div>
-        {!token && (
-          <Suspense fallback={<div className="skeleton h-[155px] rounded-box" />}>
-            <GuidesCard />
+      <div className="mt-4 grid gap-4">
+        {user && token && (
+          <Suspense fallback={<div className="skeleton h-[270px] rounded-box" />}>
+            <YourTokenCard user={user} token={token} onClear={clearAndFocus} />
           </Suspense>
         )}
         {token && (
-          <div className="grid min-w-0 gap-4">
-            <Suspense fallback={<div className="skeleton h-[560px] rounded-box" />}>
-              <TokenInspector token={token} authority={settings.authority} />
+          <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_440px]">
+            <Suspense fallback={<div className="skeleton h-[345px] rounded-box" />}>
+              <UseCard key={token} token={token} origin={settings.authority} />
             </Suspense>
+            <div className="grid min-w-0 gap-4">
+              <Suspense fallback={<div className="skeleton h-[366px] rounded-box" />}>
+                <TokenInspector token={token} authority={settings.authority} />
+              </Suspense>
+            </div>
           </div>
         )}
-      </div>
-      <div className="mt-4">
+        <GenerateCard
+          scope={settings.scope}
+          hasSteps={!token}
+          isBusy={isLeaving}
+          onGenerate={generate}
+          buttonRef={generateButton}
+        />
+        {!token && (
+          <Suspense fallback={<div className="skeleton h-[106px] rounded-box" />}>
+            <GuidesCard />
+          </Suspense>
+        )}
         <Suspense>
           <ValidTokensCard />
         </Suspense>
@@ -85,10 +86,13 @@ function Caution() {
   return (
     <p
       role="note"
-      className="mt-5 rounded-box border border-line border-l-3 border-l-warn bg-card px-4 py-2.5 sm:px-[18px]"
+      className="mt-4 flex gap-2.5 rounded-box border border-line border-l-3 border-l-warn bg-card px-4 py-2.5 sm:px-[15px]"
     >
-      <strong className="font-[620] text-warn">Caution.</strong> A token grants access to your account and other
-      services. It must not be shared and must be stored safely.
+      <TriangleAlert size={17} strokeWidth={1.75} aria-hidden="true" className="mt-0.5 shrink-0 text-warn" />
+      <span>
+        <strong className="font-[620] text-warn">Caution.</strong> A token grants access to your account and other
+        services. It must not be shared and must be stored safely.
+      </span>
     </p>
   )
 }

@@ -15,12 +15,18 @@ interface GenerateCardProps {
 
 const list = new Intl.ListFormat('en-GB')
 
-/** Requests a token: redirects to a sign-in and the consent page, which return to this page. */
+/**
+ * Requests a token: redirects to a sign-in and the consent page, which return to this page. It leads the page until
+ * there is a token.
+ */
 export function GenerateCard({ scope, hasSteps, isBusy, onGenerate, buttonRef }: GenerateCardProps) {
   return (
     <Card title="Generate a Token">
-      <div className="px-4 pb-[18px] sm:px-[18px]">
-        <p className="text-ink2">
+      <div
+        className={`flex gap-x-8 gap-y-5 px-4 pb-[18px] sm:px-[18px] ${hasSteps ? 'flex-wrap items-center' : 'items-center max-sm:flex-col max-sm:items-start'}`}
+      >
+        {hasSteps && <Steps />}
+        <p className={`text-ink2 ${hasSteps ? 'order-last w-full border-t border-hair pt-3.5 text-[13px]' : 'flex-1'}`}>
           The token is generated with scopes{' '}
           {list.formatToParts(scope.split(' ')).map(({ type, value }) =>
             type === 'element' ? (
@@ -33,11 +39,10 @@ export function GenerateCard({ scope, hasSteps, isBusy, onGenerate, buttonRef }:
           )}
           . Clicking Generate redirects to a consent page. The token is provided after you click Allow.
         </p>
-        {hasSteps && <Steps />}
         <Button
           ref={buttonRef}
-          variant="primary"
-          className={hasSteps ? 'mt-6 max-sm:w-full' : 'mt-4'}
+          variant={hasSteps ? 'primary' : 'plain'}
+          className={hasSteps ? 'h-11 min-w-48 max-sm:w-full' : ''}
           isBusy={isBusy}
           onClick={onGenerate}
         >
@@ -57,7 +62,7 @@ const steps: [Icon: LucideIcon, title: string][] = [
 /** The way to a token: side by side with a line from step to step, or one below the other on a narrow screen. */
 function Steps() {
   return (
-    <ol className="mt-6 grid gap-y-0 sm:grid-cols-3">
+    <ol className="grid gap-y-0 pt-2 max-sm:w-full sm:flex-[1_1_420px] sm:grid-cols-3">
       {steps.map(([Icon, title], index) => (
         <li
           key={title}

@@ -6,7 +6,7 @@ import { Card } from '../ui/Card.tsx'
 export function GuidesCard() {
   return (
     <Card title="With a token">
-      <ul className="pb-1.5">
+      <ul className="pb-1.5 sm:grid sm:grid-cols-2 sm:*:border-0">
         <GuideLink href="/docs/api" icon={Braces} title="Call the API" summary="Every call, with its access" />
         <GuideLink
           href="/docs/your-first-client"

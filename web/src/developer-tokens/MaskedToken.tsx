@@ -17,18 +17,18 @@ export function MaskedToken({ token, onClear }: { token: string; onClear: () => 
     }
   }, [isRevealed])
   return (
-    <div className="grid items-end gap-2 sm:grid-cols-[minmax(0,1fr)_auto]">
+    <div className="grid gap-3">
       <Field
         label="Access Token"
         type={isRevealed ? 'text' : 'password'}
         readOnly
         autoComplete="off"
         spellCheck={false}
-        className="font-mono text-[13px]"
+        className="h-12 bg-well font-mono text-[15px] text-ellipsis"
         value={token}
       />
       <div className="flex flex-wrap gap-2">
-        <CopyAction text={token} label="Copy" />
+        <CopyAction text={token} label="Copy" variant="primary" className="min-w-32 max-sm:flex-1" />
         <Button aria-pressed={isRevealed} className="w-19" onClick={() => setRevealed(!isRevealed)}>
           {isRevealed ? 'Hide' : 'Reveal'}
         </Button>

@@ -1,6 +1,6 @@
 import type { User } from '@passport/sign-in'
+import { useId } from 'react'
 import { Card } from '../ui/Card.tsx'
-import { Field } from '../ui/Field.tsx'
 import { useNow } from '../ui/use-now.ts'
 import { formatExpiry } from './format-time.ts'
 import { MaskedToken } from './MaskedToken.tsx'
@@ -19,20 +19,45 @@ export function YourTokenCard({ user: { expires_at, profile }, token, onClear }:
       title="Your Token"
       description="The token is cached in the browser and can be removed with Clear. Copies stay valid until it expires."
     >
-      <div className="grid gap-4 px-4 pb-[18px] sm:px-[18px]">
+      <div className="px-4 pt-1 pb-[18px] sm:px-[18px]">
         <MaskedToken token={token} onClear={onClear} />
-        <div className="grid gap-4 sm:grid-cols-3">
-          <Field
+        <div className="mt-5 grid gap-x-6 gap-y-3.5 border-t border-hair pt-4 sm:grid-cols-[minmax(0,2fr)_minmax(0,1fr)_minmax(0,1fr)]">
+          <Fact
             label="Expires At"
-            readOnly
-            className="font-mono text-[13px]"
-            value={expires_at ?? ''}
-            hint={expires_at ? formatExpiry(expires_at, now) : 'No expiry reported'}
+            value={expires_at === undefined ? '' : String(expires_at)}
+            note={expires_at ? formatExpiry(expires_at, now) : 'No expiry reported'}
           />
-          <Field label="Display Name" readOnly value={profile.name ?? ''} />
-          <Field label="Username" readOnly value={profile.preferred_username ?? ''} />
+          <Fact label="Display Name" value={profile.name ?? ''} />
+          <Fact label="Username" value={profile.preferred_username ?? ''} />
         </div>
       </div>
     </Card>
+  )
+}
+
+/** A read-only field that looks like text. A note stands beside a value of fixed width, or alone without one. */
+function Fact({ label, value, note }: { label: string; value: string; note?: string }) {
+  const id = useId()
+  return (
+    <div className="min-w-0">
+      <label htmlFor={id} className="block text-[13px] text-ink2">
+        {label}
+      </label>
+      <div className="mt-0.5 flex flex-wrap items-baseline gap-x-2.5">
+        <input
+          id={id}
+          readOnly
+          value={value}
+          aria-describedby={note && `${id}-note`}
+          style={note ? { width: `${value.length + 0.5}ch` } : undefined}
+          className={`h-6 rounded-xs bg-transparent text-ellipsis ${note ? `font-mono text-[13.5px] ${value ? '' : 'sr-only'}` : 'w-full font-[560]'}`}
+        />
+        {note && (
+          <span id={`${id}-note`} className="text-ink2">
+            {note}
+          </span>
+        )}
+      </div>
+    </div>
   )
 }

@@ -11,8 +11,8 @@ const statusTexts: Record<string, string> = {
 }
 
 /** The live log of the approving user's actions. */
-export function ApprovalLog({ isEnabled }: { isEnabled: boolean }) {
-  const lines = useApprovalEvents(isEnabled)
+export function ApprovalLog() {
+  const lines = useApprovalEvents()
     .filter(({ status }) => statusTexts[status])
     .map(({ at, status }) => ({ key: at, at, content: <span>{statusTexts[status]}</span> }))
   return (

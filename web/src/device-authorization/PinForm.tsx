@@ -17,9 +17,9 @@ export function PinForm({ deviceCode }: { deviceCode: string }) {
     event.preventDefault()
     confirm.mutate(pin)
   }
-  if (confirm.isSuccess) return <p className="mt-4">PIN accepted. Waiting for tokens.</p>
+  if (confirm.isSuccess) return <p>PIN accepted. Waiting for tokens.</p>
   return (
-    <form className="mt-4 flex max-w-[320px] flex-wrap items-end gap-3" onSubmit={submit}>
+    <form className="flex max-w-[320px] flex-wrap items-end gap-3" onSubmit={submit}>
       <Field
         label="PIN shown after approval"
         className="font-mono text-[20px] tracking-[.2em]"

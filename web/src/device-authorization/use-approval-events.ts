@@ -7,18 +7,16 @@ export interface ApprovalEvent {
   status: string
 }
 
-/** Returns the events of this session's latest request, and subscribes to new ones while `isEnabled`. */
-export function useApprovalEvents(isEnabled: boolean): ApprovalEvent[] {
+/** Returns the events of this session's latest request, and subscribes to new ones. */
+export function useApprovalEvents(): ApprovalEvent[] {
   const [events, setEvents] = useState<ApprovalEvent[]>([])
   useEffect(() => {
-    if (!isEnabled) return undefined
-    setEvents([])
     const source = new EventSource(deviceEventsPath)
     source.onmessage = ({ data }) => {
       const { status } = JSON.parse(data as string) as DeviceEvent
       setEvents((all) => (all.at(-1)?.status === status ? all : [...all, { at: Date.now(), status }]))
     }
     return () => source.close()
-  }, [isEnabled])
+  }, [])
   return events
 }
