@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
-import { measureContrast, minContrast, type Theme } from './contrast.ts'
+import { findAccentError } from './brand-values.ts'
+import type { Theme } from './contrast.ts'
 import { endpoint, form, json, storedFile } from './endpoint.ts'
 import type { FieldCode } from './field-codes.ts'
 import { Instant } from './instant.ts'
@@ -19,17 +20,6 @@ const PictureHash = z.string().check(
     params: { code: 'brand-picture-hash-invalid' satisfies FieldCode },
   }),
 )
-
-const isColour = (colour: string) => /^#[0-9a-f]{6}$/.test(colour)
-
-/** Returns the error of an accent colour in a theme, with the measured contrast; undefined for a readable one. */
-export function findAccentError(colour: string, theme: Theme): string | undefined {
-  if (!isColour(colour.toLowerCase())) return 'Must be a colour such as #2751b8.'
-  const contrast = measureContrast(colour.toLowerCase(), theme)
-  return contrast < minContrast
-    ? `Has a contrast of ${contrast.toFixed(2)}:1 in the ${theme} theme; at least ${minContrast}:1 is required.`
-    : undefined
-}
 
 /** A colour that is readable as text on every background of a theme (WCAG 2.2, level AA). */
 const AccentIn = (theme: Theme) =>
@@ -117,9 +107,6 @@ const BrandPicture = z.object({
   size: z.int(),
 })
 export type BrandPicture = z.infer<typeof BrandPicture>
-
-/** Returns the path of a stored picture. */
-export const toPicturePath = (hash: string): string => `/passport/media/branding/${hash}.png`
 
 export const getBranding = endpoint('GET', '/passport/admin/branding', {
   summary: 'Get the branding of the installation',

@@ -1,4 +1,4 @@
-import { toPicturePath } from '@passport/contract/branding'
+import { toPicturePath } from '@passport/contract/brand-values'
 import { domainOfEmail } from '@passport/contract/domain-name'
 import type { HomeRealmQuestion } from '@passport/contract/home-realm'
 import type { Config } from '../config.ts'

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { type BrandPicture, maxBrandPictureBytes, toPicturePath } from '@passport/contract/branding'
+import { toPicturePath } from '@passport/contract/brand-values'
+import { type BrandPicture, maxBrandPictureBytes } from '@passport/contract/branding'
 import type { Sql } from '../database/sql.ts'
 import { type DecodedPicture, decodePicture } from '../profile/decode-picture.ts'
 import { pictureInvalid } from './problems.ts'

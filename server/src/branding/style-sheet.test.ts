@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { findAccentError } from '@passport/contract/branding'
+import { findAccentError } from '@passport/contract/brand-values'
 import {
   contrastOf,
   measureContrast,

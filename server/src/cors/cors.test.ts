@@ -1,5 +1,6 @@
-import { findOriginError, getCorsStack, listCorsOrigins, listCorsStacks, putCorsStack } from '@passport/contract/cors'
+import { getCorsStack, listCorsOrigins, listCorsStacks, putCorsStack } from '@passport/contract/cors'
 import { createGroup } from '@passport/contract/groups'
+import { findOriginError } from '@passport/contract/origin'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { startTestService, type TestService, type Visitor } from '../test-service.ts'

@@ -1,4 +1,4 @@
-import { findAccentError } from '@passport/contract/branding'
+import { findAccentError } from '@passport/contract/brand-values'
 import { measureContrast, type Theme, toReadable } from '@passport/contract/contrast'
 import { Check } from 'lucide-react'
 import type { RefCallback } from 'react'

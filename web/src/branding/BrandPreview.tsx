@@ -1,4 +1,4 @@
-import { findAccentError, toPicturePath } from '@passport/contract/branding'
+import { findAccentError, toPicturePath } from '@passport/contract/brand-values'
 import { mixSelection, type Theme } from '@passport/contract/contrast'
 import { type CSSProperties, type ReactNode, useEffect, useState } from 'react'
 import { Card } from '../ui/Card.tsx'

@@ -1,4 +1,5 @@
-import { type Branding, toPicturePath } from '@passport/contract/branding'
+import { toPicturePath } from '@passport/contract/brand-values'
+import type { Branding } from '@passport/contract/branding'
 import { useQueries } from '@tanstack/react-query'
 import { useCopyAsConfig } from '../directory/use-copy-as-config.tsx'
 import type { MenuItem } from '../ui/Menu.tsx'

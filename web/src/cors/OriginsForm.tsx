@@ -1,5 +1,6 @@
 import { ApiError } from '@passport/contract/call'
-import { type CorsStack, findOriginError, getCorsStack, listCorsStacks, putCorsStack } from '@passport/contract/cors'
+import { type CorsStack, getCorsStack, listCorsStacks, putCorsStack } from '@passport/contract/cors'
+import { findOriginError } from '@passport/contract/origin'
 import { RotateCcw } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { call } from '../app/api.ts'

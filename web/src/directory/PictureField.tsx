@@ -1,4 +1,5 @@
-import { maxBrandPictureBytes, toPicturePath, uploadBrandPicture } from '@passport/contract/branding'
+import { toPicturePath } from '@passport/contract/brand-values'
+import { maxBrandPictureBytes, uploadBrandPicture } from '@passport/contract/branding'
 import { ImageUp } from 'lucide-react'
 import { useId, useState } from 'react'
 import { call, toFailure } from '../app/api.ts'

@@ -1,4 +1,5 @@
-import { getOrgBranding, type OrgBranding, putOrgBranding, toPicturePath } from '@passport/contract/branding'
+import { toPicturePath } from '@passport/contract/brand-values'
+import { getOrgBranding, type OrgBranding, putOrgBranding } from '@passport/contract/branding'
 import type { Org } from '@passport/contract/orgs'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
