@@ -67,7 +67,7 @@ export function SignInsPage() {
       <TraceSearch />
       <SignInFilters search={search} counts={counts.data} onShow={show} />
       <section aria-label="Sign-ins over time" className="mt-4 card px-[18px] py-3.5">
-        <div className="min-h-[152px] pointer-coarse:min-h-[186px]">
+        <div className="min-h-[152px] max-sm:min-h-[168px] pointer-coarse:min-h-[186px]">
           {counts.error && !counts.data && (
             <ErrorCard failure={toFailure(counts.error, 'count sign-ins')} onRetry={() => void counts.refetch()} />
           )}
