@@ -58,6 +58,8 @@ const maxShiftWhileLoading = 0.01
 for (const [late, pattern] of [
   ['chart', '**/passport/admin/audit/days?*'],
   ['list', /\/passport\/admin\/audit\?/],
+  // The sentences name the identity provider of a sign-in.
+  ['list of providers', '**/passport/discovery'],
 ] as const)
   test(`the audit page does not shift while its ${late} loads last: narrow`, async ({ as }) => {
     const page = await as('ada', { viewport: windows.narrow, hasTouch: true, reducedMotion: 'reduce' })
