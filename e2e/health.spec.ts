@@ -40,6 +40,7 @@ test('the health page shows each dependency, the servers and their activity', as
 
   await expect(page.getByRole('img', { name: /sign-ins succeeded and \d+ failed in 24 hours/ })).toBeVisible()
   await page.getByRole('button', { name: '30 days' }).click()
+  await expect(page).toHaveURL(/\/app\/admin\/health\?days=30$/)
   const chart = page.getByRole('region', { name: 'Sign-ins per day' })
   await expect(chart.getByRole('img', { name: /in 30 days/ })).toBeVisible()
   await chart.getByText('Show as table').click()
@@ -49,6 +50,18 @@ test('the health page shows each dependency, the servers and their activity', as
   await expectAccessible(page)
   await page.setViewportSize({ width: 390, height: 844 })
   await expectNoSidewaysScroll(page, 'the health page with open tables')
+})
+
+test('the figure of errors on the home page opens the activity of its 30 days', async ({ as }) => {
+  const page = await as('ada')
+  await page.goto('/app/')
+  await page.getByRole('link', { name: 'Errors', exact: true }).click()
+  await expect(page).toHaveURL(/\/app\/admin\/health\?days=30$/)
+  await expect(page.getByRole('button', { name: '30 days' })).toHaveAttribute('aria-pressed', 'true')
+  await expect(page.getByRole('img', { name: /failed in 30 days/ })).toBeVisible()
+  await page.getByRole('button', { name: '24 hours' }).click()
+  await expect(page).toHaveURL(/\/app\/admin\/health$/)
+  await expect(page.getByRole('img', { name: /failed in 24 hours/ })).toBeVisible()
 })
 
 test('the checks are repeated every 15 s, but not while they are paused or the tab is hidden', async ({ as }) => {

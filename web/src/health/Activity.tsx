@@ -1,6 +1,7 @@
 import { type Activity as ActivityData, getActivity } from '@passport/contract/health'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import { query, toFailure } from '../app/api.ts'
 import { nameReason } from '../directory/failure-reasons.ts'
 import { Card } from '../ui/Card.tsx'
@@ -20,9 +21,13 @@ const longHourFormat = new Intl.DateTimeFormat('en-GB', { weekday: 'short', hour
 const refreshMs = 60_000
 const maxCodes = 8
 
-/** What the servers did, by hour or by day. `beside` is next to the first chart. */
+/** What the servers did, by hour or by day; the period is in the URL. `beside` is next to the first chart. */
 export function Activity({ isPaused, beside }: { isPaused: boolean; beside: ReactNode }) {
-  const [days, setDays] = useState<Days>('1')
+  const search: Record<string, unknown> = useSearch({ strict: false })
+  const navigate = useNavigate()
+  const days: Days = search['days'] === '30' ? '30' : '1'
+  const showDays = (next: Days) =>
+    void navigate({ to: '.', search: (next === '1' ? {} : { days: next }) as never, resetScroll: false })
   const { data, error, refetch } = useQuery({
     ...query(getActivity, { query: { days } }),
     refetchInterval: isPaused ? false : refreshMs,
@@ -39,7 +44,7 @@ export function Activity({ isPaused, beside }: { isPaused: boolean; beside: Reac
             { value: '1', label: '24 hours' },
             { value: '30', label: '30 days' },
           ]}
-          onChange={setDays}
+          onChange={showDays}
         />
       </div>
       {error && !data && <ErrorCard failure={toFailure(error, 'load the activity')} onRetry={() => void refetch()} />}
