@@ -39,7 +39,7 @@ const compress: Plugin = {
 const libraries = {
   name: 'libraries',
   priority: 3,
-  test: /node_modules\/(?:react|react-dom|scheduler|@tanstack\/(?!(?:react-)?virtual)[\w-]+)\/(?!.*\/(?:infiniteQueryObserver|useInfiniteQuery|useBlocker)\.js$)/,
+  test: /node_modules\/(?:react|react-dom|scheduler|@tanstack\/(?!(?:react-)?virtual)[\w-]+)\/(?!.*\/(?:infiniteQueryObserver|useInfiniteQuery|queriesObserver|useQueries|useBlocker)\.js$)/,
 }
 interface Graph {
   getModuleInfo: (id: string) => { importedIds: readonly string[] } | null
@@ -125,7 +125,7 @@ const avatar = {
   minShareCount: 2,
 }
 const isOfForms =
-  /\/ui\/(?:CompareDialog|SaveBar|ResultReport|TypeToConfirm|TextArea|Picker)\.tsx|contract\/src\/(?:audit|users|orgs|groups|roles|permissions|profile|config-entry)\.ts|\/app\/(?:activity|drafts|LeaveGuard|DraftOffer|ReauthenticationDialog|optimistic-update)|\/ui\/(?:ObjectIcon|SearchBox)\.tsx/
+  /\/ui\/(?:CompareDialog|SaveBar|ResultReport|TypeToConfirm|TextArea|Picker)\.tsx|contract\/src\/(?:audit|users|orgs|groups|roles|permissions|profile|config-entry)\.ts|\/app\/(?:activity|drafts|LeaveGuard|DraftOffer|ReauthenticationDialog|optimistic-update|page-call|record-path)|\/ui\/(?:ObjectIcon|SearchBox)\.tsx/
 const isOfManyPages =
   /web\/src\/(?:app|ui)\/|contract\/src\/|\/icons\/(?:chevron-(?:down|left|right)|check|copy|plus|x)\.mjs$/
 /** What many pages share, except activity, and the forms of records, which no page of a first visit has. */
