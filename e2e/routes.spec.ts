@@ -6,7 +6,7 @@ import { type Requirement, type Route, routes } from './routes.ts'
 
 /** The names of the built files that only administrators or developers need. */
 const guardedFiles = findBuiltFiles(
-  /src\/(?:app\/(?:DeveloperPage|tenant-pages)|(?:users|groups|orgs|roles|audit|health|sign-in-traces|trash|content|invitations|permission-\w+|relations|developer-tokens)\/\w+Page|(?:clients|entitlements|identity-apis|roles)\/pages|device-authorization\/DeviceFlowPage)\./,
+  /src\/(?:app\/(?:DeveloperPage|tenant-pages)|(?:branding|cors|users|groups|orgs|roles|audit|health|sign-in-traces|trash|content|invitations|permission-\w+|relations|developer-tokens)\/\w+Page|(?:clients|entitlements|identity-apis|roles|users)\/pages|device-authorization\/DeviceFlowPage)\./,
 )
 
 /** Returns the built files of the matching sources. */

@@ -112,6 +112,12 @@ const icons = {
   test: /\/icons\/(?:arrow-right|ban|circle-check|circle-off|file-up|link|mail|pencil|shield-exclamation-point|upload)\.mjs$/,
   minShareCount: 2,
 }
+/** Icons that several pages share, none of which is a first visit. */
+const otherIcons = {
+  name: 'other-icons',
+  test: /\/icons\/(?:box|circle-x|clock|image-up|minus|play|rotate-c?cw|triangle-exclamation-point)\.mjs$/,
+  minShareCount: 2,
+}
 /** Short parts of the pages of records, for the same reason. */
 const recordParts = {
   name: 'record-parts',
@@ -161,7 +167,7 @@ export default defineConfig({
         hashCharacters: 'hex',
         chunkFileNames: 'assets/[name]-[hash:7].js',
         assetFileNames: 'assets/[name]-[hash:7][extname]',
-        codeSplitting: { groups: [libraries, shell, shared, lists, listPage, icons, recordParts, avatar] },
+        codeSplitting: { groups: [libraries, shell, shared, lists, listPage, icons, otherIcons, recordParts, avatar] },
       },
     },
   },

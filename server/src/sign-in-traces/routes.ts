@@ -1,5 +1,5 @@
+import { parseSupportCode } from '@passport/contract/parse-support-code'
 import * as api from '@passport/contract/sign-in-traces'
-import { parseSupportCode } from '@passport/contract/support-code'
 import type { Feature } from '../feature.ts'
 import { decodeInstantCursor, toCursorPage } from '../http/paging.ts'
 import * as problems from './problems.ts'

@@ -17,7 +17,7 @@ import {
   type LucideIcon,
   MonitorSmartphone,
   Package,
-  Paintbrush,
+  Palette,
   ScanSearch,
   ScrollText,
   Shield,
@@ -228,7 +228,7 @@ const sections: Section[] = [
       {
         label: 'Branding',
         to: '/admin/branding',
-        icon: Paintbrush,
+        icon: Palette,
         keys: 'g j',
       },
       {

@@ -1,7 +1,7 @@
 import type { CurrentUser } from '@passport/contract/current-user'
 import { guides } from '@passport/contract/guides'
+import { parseSupportCode } from '@passport/contract/parse-support-code'
 import type { SearchResult } from '@passport/contract/search'
-import { parseSupportCode } from '@passport/contract/support-code'
 import {
   BookOpen,
   Braces,

@@ -192,6 +192,7 @@ const groupPage = createPageFactory(group)
 const applicationPage = createPageFactory(application)
 const apiPage = createPageFactory(identityApi)
 const entitlementPage = createPageFactory(entitlement)
+const loadUserPages = () => import('../users/pages.ts')
 const loadRolePages = () => import('../roles/pages.ts')
 const loadApplicationPages = () => import('../clients/pages.ts')
 const loadApiPages = () => import('../identity-apis/pages.ts')
@@ -218,16 +219,12 @@ const adminPages = admin.addChildren([
     'Invite by Email',
   ),
   user.addChildren([
-    userPage('/admin/users/$userId', () => import('../users/UserPage.tsx'), 'UserPage'),
+    userPage('/admin/users/$userId', loadUserPages, 'UserPage'),
     userPage('/admin/users/$userId/access', () => import('../users/UserAccessPage.tsx'), 'UserAccessPage'),
-    userPage('/admin/users/$userId/logins', () => import('../users/UserLoginsPage.tsx'), 'UserLoginsPage'),
-    userPage('/admin/users/$userId/sessions', () => import('../users/UserSessionsPage.tsx'), 'UserSessionsPage'),
-    userPage(
-      '/admin/users/$userId/preferences',
-      () => import('../users/UserPreferencesPage.tsx'),
-      'UserPreferencesPage',
-    ),
-    userPage('/admin/users/$userId/activity', () => import('../users/UserActivityPage.tsx'), 'UserActivityPage'),
+    userPage('/admin/users/$userId/logins', loadUserPages, 'UserLoginsPage'),
+    userPage('/admin/users/$userId/sessions', loadUserPages, 'UserSessionsPage'),
+    userPage('/admin/users/$userId/preferences', loadUserPages, 'UserPreferencesPage'),
+    userPage('/admin/users/$userId/activity', loadUserPages, 'UserActivityPage'),
   ]),
   adminPage('/admin/roles', () => import('../roles/RolesPage.tsx'), 'RolesPage', 'Roles'),
   adminPage('/admin/roles/create', () => import('../roles/CreateRolePage.tsx'), 'CreateRolePage', 'Create Role'),

@@ -1,27 +1,32 @@
 import { toPicturePath } from '@passport/contract/brand-values'
 import type { Branding } from '@passport/contract/branding'
-import { useQueries } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useCopyAsConfig } from '../directory/use-copy-as-config.tsx'
 import type { MenuItem } from '../ui/Menu.tsx'
 
 /** Returns the menu item that copies the branding with its pictures in the format of the directory file. */
 export function useCopyBranding({ name, logo, favicon, accent, supportUrl }: Branding): MenuItem[] {
-  // Loaded in advance: browsers allow copying only directly after a press.
-  const pictures = useQueries({
-    queries: [logo, favicon].map((hash) => ({
-      queryKey: ['brand-picture', hash],
-      queryFn: () => readPicture(hash ?? ''),
-      enabled: hash !== null,
-      staleTime: Number.POSITIVE_INFINITY,
-    })),
-  })
-  const [logoUrl, faviconUrl] = pictures.map(({ data }) => data ?? null)
+  const logoUrl = usePicture(logo)
+  const faviconUrl = usePicture(favicon)
   const isLoaded = (logo === null || logoUrl) && (favicon === null || faviconUrl)
   return useCopyAsConfig(
-    isLoaded
-      ? { branding: { name, logo: logoUrl ?? null, favicon: faviconUrl ?? null, accent, supportUrl } }
-      : undefined,
+    isLoaded ? { branding: { name, logo: logoUrl, favicon: faviconUrl, accent, supportUrl } } : undefined,
   )
+}
+
+/**
+ * Returns a stored picture as a data URL, null until it is loaded. It is loaded in advance: browsers allow copying only
+ * directly after a press.
+ */
+function usePicture(hash: string | null): string | null {
+  // `useQueries` would add a kilobyte to every first visit.
+  const picture = useQuery({
+    queryKey: ['brand-picture', hash],
+    queryFn: () => readPicture(hash ?? ''),
+    enabled: hash !== null,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  return picture.data ?? null
 }
 
 /** Returns a stored picture as a data URL. */

@@ -1,5 +1,5 @@
+import { parseSupportCode } from '@passport/contract/parse-support-code'
 import { findSignInMessage, searchSignInMessages } from '@passport/contract/sign-in-messages'
-import { parseSupportCode } from '@passport/contract/support-code'
 import { Link, useSearch } from '@tanstack/react-router'
 import { BackLink } from '../directory/BackLink.tsx'
 import { TraceSearch } from '../directory/TraceSearch.tsx'
