@@ -111,12 +111,15 @@ const test = base.extend<object, { world: World }>({
         ...settings,
       }))
       const passport = await startPassport({ CLIENTS: JSON.stringify(registered) })
-      const apps = []
-      for (const { clientId, clientSecret } of registered)
-        apps.push(await startApp(install(clientId), urls.get(clientId) ?? '', passport.url, clientId, clientSecret))
-      await use({ passport, urls })
-      for (const app of apps) await app.stop()
-      await passport.stop()
+      const apps: { stop: () => Promise<void> }[] = []
+      try {
+        for (const { clientId, clientSecret } of registered)
+          apps.push(await startApp(install(clientId), urls.get(clientId) ?? '', passport.url, clientId, clientSecret))
+        await use({ passport, urls })
+      } finally {
+        for (const app of apps) await app.stop()
+        await passport.stop()
+      }
     },
     { scope: 'worker', timeout: 600_000 },
   ],
@@ -143,24 +146,23 @@ async function startApp(command: Command, url: string, issuer: string, clientId:
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += text))
   const exited = new Promise((resolve) => child.once('close', resolve))
+  const stop = async () => {
+    child.kill('SIGTERM')
+    await exited
+    rmSync(directory, { recursive: true, force: true })
+  }
   const isReady = () =>
     fetch(url).then(
       () => true,
       () => false,
     )
-  await expect
-    .poll(isReady, { timeout: 60_000 })
-    .toBe(true)
-    .catch((error) => {
-      throw new Error(`${clientId} does not listen: ${output}`, { cause: error })
-    })
-  return {
-    stop: async () => {
-      child.kill('SIGTERM')
-      await exited
-      rmSync(directory, { recursive: true, force: true })
-    },
+  try {
+    await expect.poll(isReady, { timeout: 60_000 }).toBe(true)
+  } catch (cause) {
+    await stop()
+    throw new Error(`${clientId} does not listen: ${output}`, { cause })
   }
+  return { stop }
 }
 
 /** Signs `eve` in to an application, and to Passport if she is not yet. */
