@@ -65,6 +65,7 @@ export function recordTraces(provider: Provider, services: TraceServices): void 
     else if (kind === 'device-request') traceDeviceRequest(trace, ctx, outcome)
     else traceAuthorization(trace, ctx, outcome)
     const { reason } = trace
+    if (isStranger(ctx, reason)) return
     if (reason === null ? kind === 'token' && !isSignIn(ctx) : isWaiting(reason)) return
     traces.record(trace)
     if (reason === null || !isAudited(ctx, reason)) return
@@ -85,6 +86,12 @@ export function recordTraces(provider: Provider, services: TraceServices): void 
 /** Reports whether a token request is the end of a sign-in. */
 const isSignIn = (ctx: KoaContextWithOIDC) =>
   ['authorization_code', deviceCodeGrant].includes(readText(ctx, 'grant_type') ?? '')
+
+/** Reports whether a silent request failed because nobody is signed in: browsers send those every few seconds. */
+const isStranger = (ctx: KoaContextWithOIDC, reason: string | null) =>
+  reason === 'login_required' && isSilent(ctx) && ctx.oidc.session?.accountId === undefined
+
+const isSilent = (ctx: KoaContextWithOIDC) => (readText(ctx, 'prompt') ?? '').split(' ').includes('none')
 
 /** Users deny on a page that records it; silent requests fail whenever a user has no session. */
 function isAudited(ctx: KoaContextWithOIDC, reason: string): boolean {
@@ -110,7 +117,6 @@ const stripQuery = (uri: string | undefined) => uri?.split(/[?#]/)[0]
 
 function traceAuthorization(trace: Trace, ctx: KoaContextWithOIDC, { error, code, prompt }: Outcome) {
   const { entities, route } = ctx.oidc
-  const isSilent = (readText(ctx, 'prompt') ?? '').split(' ').includes('none')
   const client = traceClient(trace, ctx)
   // A continued request that needs the user once more has two ids: that of its path, and a new one.
   if (route === 'resume') trace.link('interaction', ctx.path.split('/').at(-1))
@@ -132,7 +138,7 @@ function traceAuthorization(trace: Trace, ctx: KoaContextWithOIDC, { error, code
           ? 'consent-decided'
           : 'parameters-checked'
     const received = reason === 'invalid_redirect_uri' ? stripQuery(readText(ctx, 'redirect_uri')) : undefined
-    const silent = isSilent ? 'yes' : undefined
+    const silent = isSilent(ctx) ? 'yes' : undefined
     trace.fail(reason, { message: describe(error), received, silent }, step)
   } else if (prompt) {
     trace.pass('parameters-checked').pass('user-needed', { prompt: prompt.name, reasons: prompt.reasons.join(', ') })

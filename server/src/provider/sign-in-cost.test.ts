@@ -4,6 +4,9 @@ import { sweepSessions } from '../accounts/end-sessions.ts'
 import { demoPassword } from '../test-service.ts'
 import { redirectUri, startShop } from './test-shop.ts'
 
+/** The tables in which a timer saves what came before: the traces of earlier sign-ins. A stranger's request has none. */
+const timedTables = ['sign_in_traces']
+
 // Signs in and sweeps with thousands of rows. A statement must not read a whole table.
 
 interface PlanNode {
@@ -13,9 +16,6 @@ interface PlanNode {
   'Shared Read Blocks': number
   Plans?: PlanNode[]
 }
-
-/** The tables that a request of a stranger may write: traces, of which few are kept for one address. */
-const boundedTables = ['sign_in_traces']
 
 /** The statements and plans since the last reset, including the plans inside functions. */
 const recorded = { statements: [] as string[], plans: [] as PlanNode[] }
@@ -136,7 +136,7 @@ describe('a request of a stranger with prompt=none', () => {
     const tables = await sql<{ name: string }[]>`
       select relname as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace order by relname`
     const counts: Record<string, number> = {}
-    for (const { name } of tables.filter(({ name }) => !boundedTables.includes(name))) {
+    for (const { name } of tables.filter(({ name }) => !timedTables.includes(name))) {
       const [row] = await sql<{ count: number }[]>`select count(*)::integer as count from ${sql(name)}`
       counts[name] = row?.count ?? 0
     }

@@ -211,7 +211,6 @@ describe('a request of an application', () => {
     [{ redirect_uri: 'https://evil.example/callback?token=1' }, 'invalid_redirect_uri', 'parameters-checked'],
     [{ response_type: 'token' }, 'unsupported_response_type', 'parameters-checked'],
     [{ code_challenge: '' }, 'invalid_request', 'parameters-checked'],
-    [{ prompt: 'none' }, 'login_required', 'session-found'],
     [{ resource: 'https://unknown.example' }, 'invalid_target', 'parameters-checked'],
   ])('with %o fails as %s', async ([parameters, reason, step]) => {
     const response = await openBrowser().send((await buildRequest(parameters)).url)
@@ -219,10 +218,20 @@ describe('a request of an application', () => {
     expect(trace).toMatchObject({ result: 'failed', reason, explanation: explainReason(reason) })
     expect(findFailedStep(trace)).toMatchObject({ name: step })
     const { items } = await ada.call(listAuditEntries, { query: { supportCode: codeOf(response), limit: 5 } })
-    expect(items.map(({ action, reason }) => [action, reason])).toEqual(
-      reason === 'login_required' ? [] : [['signin.failed', reason]],
-    )
+    expect(items.map(({ action, reason }) => [action, reason])).toEqual([['signin.failed', reason]])
     expect(JSON.stringify(trace)).not.toContain('token=1')
+  })
+
+  test('that is silent has a trace if a signed-in user must sign in again, and none from a stranger', async () => {
+    const browser = openBrowser()
+    await browser.submit(await browser.open('/login?idp=local'), { name: 'dev', password: demoPassword })
+    const { url } = await buildRequest({ prompt: 'none', max_age: '0' })
+    const code = codeOf(await browser.send(url))
+    const trace = await getTrace(code)
+    expect(trace).toMatchObject({ reason: 'login_required', explanation: explainReason('login_required') })
+    expect(findFailedStep(trace)).toMatchObject({ name: 'session-found' })
+    expect((await ada.call(listAuditEntries, { query: { supportCode: code, limit: 5 } })).items).toEqual([])
+    await expect(getTrace(codeOf(await openBrowser().send(url)))).rejects.toMatchObject({ status: 404 })
   })
 
   test('that succeeds is one trace from the application to its tokens', async () => {
@@ -348,11 +357,12 @@ test('the consent of a tenant with an unknown link has a trace', async () => {
 
 describe('the list of failures', () => {
   test('finds those of a reason and an application, newest first, in pages', async () => {
-    for (let n = 0; n < 3; n++) await openBrowser().send((await buildRequest({ prompt: 'none' })).url)
-    const query = { reasons: 'login_required consent_required', client: 'shop' }
+    const { url } = await buildRequest({ resource: 'https://unknown.example' })
+    for (let n = 0; n < 3; n++) await openBrowser().send(url)
+    const query = { reasons: 'invalid_target consent_required', client: 'shop' }
     const first = await ada.call(listSignInTraces, { query: { ...query, limit: 2 } })
     expect(first.items).toHaveLength(2)
-    expect(first.items[0]).toMatchObject({ kind: 'authorization', reason: 'login_required', client: { name: 'Shop' } })
+    expect(first.items[0]).toMatchObject({ kind: 'authorization', reason: 'invalid_target', client: { name: 'Shop' } })
     const after = new URLSearchParams(first.next?.split('?')[1]).get('after') ?? ''
     const second = await ada.call(listSignInTraces, { query: { ...query, limit: 2, after } })
     const ids = [...first.items, ...second.items].map(({ id }) => id)
