@@ -20,8 +20,8 @@ beforeAll(async () => {
   await service.as('ada')
   await sql`delete from signing_keys`
   await rotateAllKeys(sql, before)
-  await createSessionAdapter(before).upsert('session id', { uid: 'the uid' }, 60)
-  await createSessionAdapter(before).upsert('expired', { uid: 'another uid' }, -60)
+  await createSessionAdapter(before).upsert('session id', { uid: 'the uid', accountId: 'ada' }, 60)
+  await createSessionAdapter(before).upsert('expired', { uid: 'another uid', accountId: 'ada' }, -60)
   await sql`update sessions set upstream_id_token = ${before.seal(sessions.idTokenPurpose, 'an ID token')}`
 })
 

@@ -169,6 +169,15 @@ describe('the stored activity', () => {
   })
 })
 
+test('a process has a row from its first beat until it stops', async () => {
+  const service = await startTestService()
+  const countRows = async () => (await service.sql`select id from instances`).length
+  const stop = service.instance.start()
+  await expect.poll(countRows).toBe(1)
+  await stop()
+  expect(await countRows()).toBe(0)
+})
+
 test('a percentile lies within the limits of its bucket, and grows with its share', () => {
   const histogram = fc.array(fc.nat({ max: 1000 }), { minLength: 12, maxLength: 12 })
   fc.assert(
