@@ -33,7 +33,12 @@ export function Figure({ label, value, trend, comparison, series, to, search = {
         {trend && <span className={`font-[580] ${trendColours[trend.tone ?? 'none']}`}>{trend.text} </span>}
         {comparison}
       </p>
-      <Sparkline series={series} className="mt-2 h-8.5 w-full" />
+      {/* A single day is no line. */}
+      {series.filter((value) => value !== null).length > 1 ? (
+        <Sparkline series={series} className="mt-2 h-8.5 w-full" />
+      ) : (
+        <div className="mt-2 h-8.5" />
+      )}
     </section>
   )
 }
