@@ -2,6 +2,7 @@ import { type PointerEvent, useId, useState } from 'react'
 import { findAxisEnd } from './axis-end.ts'
 import { Button } from './Button.tsx'
 import { Hatch, LegendItem } from './ChartParts.tsx'
+import { ChartTable } from './ChartTable.tsx'
 
 /** The numbers of a step of time. */
 export interface TimeBucket {
@@ -224,51 +225,28 @@ function Sliders({ buckets, format, range: [from, to], onRange, onChosen }: Slid
   )
 }
 
-/** The numbers of the chart, newest first. They are rendered once the table is opened. */
-function BucketTable({ name, buckets, format, onSelect }: TimeChartProps) {
-  const [isOpen, setOpen] = useState(false)
-  const rows = buckets.filter(({ succeeded, failed }) => succeeded + failed > 0).toReversed()
-  return (
-    <details className="mt-1" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary className="flex h-8 w-fit cursor-pointer items-center text-[13px] text-stamp hover:underline pointer-coarse:h-11">
-        Show as table
-      </summary>
-      {isOpen && (
-        <section
-          aria-label={`${name}, as a table`}
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region is scrolled by the keyboard
-          tabIndex={0}
-          className="max-h-72 overflow-y-auto rounded-ctl border border-line"
-        >
-          <table className="w-full text-[13px] [&_td]:px-3 [&_td]:py-1.5 [&_td]:text-right [&_th]:px-3 [&_th]:py-1.5 [&_th]:text-left [&_th]:font-[500]">
-            <caption className="sr-only">{name}</caption>
-            <thead className="sticky top-0 bg-card text-[12px] text-ink2 [&_th+th]:text-right">
-              <tr>
-                <th scope="col">Time</th>
-                <th scope="col">Succeeded</th>
-                <th scope="col">Failed</th>
-              </tr>
-            </thead>
-            <tbody>
-              {rows.map((bucket) => (
-                <tr key={bucket.at} className="border-t border-hair">
-                  <th scope="row">
-                    <button
-                      type="button"
-                      className="text-stamp hover:underline pointer-coarse:min-h-11"
-                      onClick={() => onSelect(bucket, bucket)}
-                    >
-                      {format(bucket.at)}
-                    </button>
-                  </th>
-                  <td>{number.format(bucket.succeeded)}</td>
-                  <td>{number.format(bucket.failed)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </section>
-      )}
-    </details>
-  )
-}
+/** The numbers of the chart, newest first. */
+const BucketTable = ({ name, buckets, format, onSelect }: TimeChartProps) => (
+  <ChartTable
+    name={name}
+    header={['Time', 'Succeeded', 'Failed']}
+    rows={() =>
+      buckets
+        .filter(({ succeeded, failed }) => succeeded + failed > 0)
+        .toReversed()
+        .map((bucket) => ({
+          key: bucket.at,
+          title: (
+            <button
+              type="button"
+              className="text-stamp hover:underline pointer-coarse:min-h-11"
+              onClick={() => onSelect(bucket, bucket)}
+            >
+              {format(bucket.at)}
+            </button>
+          ),
+          cells: [number.format(bucket.succeeded), number.format(bucket.failed)],
+        }))
+    }
+  />
+)
