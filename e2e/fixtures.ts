@@ -20,7 +20,7 @@ interface Fixtures {
   as: (user: TestUser, options?: Parameters<Browser['newContext']>[0]) => Promise<Page>
   /** Opens a page as a new user of this test. Tests must not rename, disable or delete the shared users. */
   asNew: (user: string, displayName: string) => Promise<Page>
-  /** The errors in the browser console. The test fails if any are left in the list, except for 401s. */
+  /** The errors in the browser console. The test fails if any are left in the list, except for 401s and offline requests. */
   consoleErrors: string[]
 }
 
@@ -34,8 +34,9 @@ interface WorkerFixtures {
  */
 const sessionReuseMs = 5 * 60_000
 
-/** The browser logs every failed response; a stranger's 401 is expected. */
-const isExpected = (text: string) => text.includes('401 (Unauthorized)')
+/** The browser logs every failed response; a stranger's 401 is expected, and requests while a test is offline. */
+const isExpected = (text: string) =>
+  text.includes('401 (Unauthorized)') || text.includes('net::ERR_INTERNET_DISCONNECTED')
 
 export const test = base.extend<Fixtures, WorkerFixtures>({
   passport: [

@@ -190,7 +190,7 @@ test('an invitation that cannot be accepted explains the reason', async ({ as, c
 test('renames, deletes and restores an organisation', async ({ as }) => {
   const admin = await as('ada')
   await createOrg(admin, 'Northwind')
-  await admin.getByRole('button', { name: 'Edit' }).click()
+  await admin.getByRole('button', { name: 'Edit', exact: true }).click()
   await admin.getByLabel('Name').fill('Northwind Traders')
   await admin.getByRole('button', { name: 'Save' }).click()
   await expect(admin.getByRole('heading', { level: 1, name: 'Northwind Traders' })).toBeVisible()

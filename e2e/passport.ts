@@ -139,7 +139,14 @@ function signalDatabase(dataDir: string, signal: 'SIGSTOP' | 'SIGCONT') {
   const [main = ''] = readFileSync(join(dataDir, 'postgres', 'tables', 'postmaster.pid'), 'utf8').split('\n')
   const rows = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n')
   const children = rows.map((row) => row.trim().split(/\s+/)).flatMap(([pid, parent]) => (parent === main ? [pid] : []))
-  for (const pid of [main, ...children]) process.kill(Number(pid), signal)
+  for (const pid of [main, ...children]) {
+    try {
+      process.kill(Number(pid), signal)
+    } catch (error) {
+      // A child may have ended since it was listed.
+      if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error
+    }
+  }
 }
 
 /** Starts AWS Marketplace, which sends buyers and events to the server. */
