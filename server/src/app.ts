@@ -19,7 +19,10 @@ import { groups } from './groups/routes.ts'
 import { health } from './health/routes.ts'
 import { type AppFiles, serveAppOn } from './http/app-files.ts'
 import { createBaseApp, serveOtherMethodsOn } from './http/base-app.ts'
+import { createCompletionRecorder } from './http/completion.ts'
+import { createDirectRoutes } from './http/direct.ts'
 import { createIdempotency } from './http/idempotency.ts'
+import { createLoadLimiter } from './http/load.ts'
 import { mountOn } from './http/mount.ts'
 import { servePagesOn } from './http/page.ts'
 import { serveOn } from './http/serve.ts'
@@ -88,17 +91,21 @@ const features: Feature[] = [
   users,
 ]
 
-/** Creates the whole HTTP application, including the built web app. */
+/** Creates the whole HTTP application, including the built web app, and its direct routes. */
 export function createApp(services: Services, appFiles: AppFiles) {
   const { http, metrics, activity, contents } = services
-  const app = createBaseApp(http, (request) => {
+  const recordCompletion = createCompletionRecorder(http, (request) => {
     metrics.count(request)
     activity.countRequest(request)
   })
+  const loadLimiter = createLoadLimiter()
+  const app = createBaseApp(http, recordCompletion, loadLimiter)
+  const { direct, respond: respondDirectly } = createDirectRoutes(http, recordCompletion, loadLimiter)
   const routes = {
     serve: serveOn(app, http, createIdempotency(services)),
     page: servePagesOn(app, http),
     mount: mountOn(app, http),
+    direct,
   }
   for (const feature of features) feature(routes, services)
   serveDocumentOn(app, http, '/passport/openapi.json', () =>
@@ -106,5 +113,5 @@ export function createApp(services: Services, appFiles: AppFiles) {
   )
   serveOtherMethodsOn(app, http)
   serveAppOn(app, http, appFiles, contents.slugs)
-  return app
+  return { app, respondDirectly }
 }

@@ -186,7 +186,7 @@ export async function assemble({ config, sql, background = sql, vault, log, list
   const jobs = createJobs({ ...services, sql: background }, deliverMail)
   if (config.awsMarketplace) await applyEventsOnNotification({ ...services, sql: background })
   return {
-    app: createApp(services, files),
+    ...createApp(services, files),
     services,
     jobs,
     instance: createInstance(background, activity, log),

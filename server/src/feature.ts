@@ -7,6 +7,7 @@ import type { AllowedOrigins } from './cors/allowed-origins.ts'
 import type { Sql } from './database/sql.ts'
 import type { EnabledTenants } from './discovery/enabled-tenants.ts'
 import type { Activity } from './http/activity.ts'
+import type { DirectRoutes } from './http/direct.ts'
 import type { HttpClient } from './http/http-client.ts'
 import type { HttpContext } from './http/http-context.ts'
 import type { Metrics } from './http/metrics.ts'
@@ -23,11 +24,15 @@ import type { Vault } from './vault.ts'
 /** A feature of the service, such as preferences. It registers its routes, given the services. */
 export type Feature = (routes: Routes, services: Services) => void
 
-/** Functions that register an endpoint of the contract, a page of the server, or a whole protocol under a path. */
+/**
+ * Functions that register an endpoint of the contract, a page of the server, a whole protocol under a path, or the
+ * usual requests of a busy path.
+ */
 export interface Routes {
   serve: Serve
   page: ServePage
   mount: Mount
+  direct: DirectRoutes['direct']
 }
 
 export interface Services {

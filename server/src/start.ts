@@ -57,7 +57,7 @@ export async function start(
     const sealedAt = await sealProbe(sql, vault, config)
     await rejectPublicDemoUsers(sql, config)
     const password = allowsDemoUsers(config) ? await seedDemoUsers(sql) : undefined
-    const { app, services, jobs, instance } = await assemble({
+    const { app, respondDirectly, services, jobs, instance } = await assemble({
       sql,
       background,
       config,
@@ -66,7 +66,7 @@ export async function start(
       listener: listening,
     })
     stopping.throwIfAborted()
-    listening.useApp(app)
+    listening.useApp(app, respondDirectly)
     if (config.oldSecrets.length > 0) await reportOldSecrets(sql, vault, sealedAt, log)
     const stopJobs = startJobs(background, jobs, log)
     const stopInstance = instance.start()

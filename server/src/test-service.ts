@@ -40,7 +40,7 @@ export interface Visitor {
 
 export interface TestService {
   url: string
-  app: ReturnType<typeof createApp>
+  app: ReturnType<typeof createApp>['app']
   services: Services
   /** The recurring jobs, which do not run by themselves. */
   jobs: Job[]
@@ -92,9 +92,15 @@ export function startTestService(
     const config = loadConfig({ LOG_LEVEL: 'silent', ...env, PORT: String(listening.port) })
     const vault = createVault(testSecret)
     const log = createLog(config.logLevel)
-    const { app, services, jobs, instance } = await assemble({ config, sql, vault, log, listener: listening })
+    const { app, respondDirectly, services, jobs, instance } = await assemble({
+      config,
+      sql,
+      vault,
+      log,
+      listener: listening,
+    })
     if (!options.sharedWith) await addDemoUsers(sql, testUsers, demoPassword)
-    listening.useApp(app)
+    listening.useApp(app, respondDirectly)
     onFileEnd(async () => {
       await listening.stop()
       await services.permissions.close()

@@ -1,15 +1,16 @@
 import { endpoints } from '@passport/contract/api'
 import { Hono } from 'hono'
 import { html } from 'hono/html'
-import type { CompletedRequest } from './activity.ts'
+import { createHostCheck } from './allowed-host.ts'
+import type { RecordCompletion } from './completion.ts'
 import type { Context, Environment } from './environment.ts'
 import type { HttpContext } from './http-context.ts'
-import { createLoadLimiter, type LoadLimiter } from './load.ts'
+import type { LoadLimiter } from './load.ts'
 import { respondToOtherMethod } from './other-methods.ts'
 import { renderHead, respondWithPage } from './page.ts'
 import type { Problem } from './problem.ts'
 import { notFound, overloaded, wrongHost } from './problems.ts'
-import { redactPath, reportProblem } from './report.ts'
+import { reportProblem } from './report.ts'
 import { respond } from './respond.ts'
 import { toRoutePattern } from './route-pattern.ts'
 
@@ -25,28 +26,17 @@ const isForMonitoring = (path: string) => path === '/healthz' || path === '/read
 const isExempt = (path: string) =>
   isForMonitoring(path) || path.startsWith('/app/') || /^\/idp\/(?:token|jwks|userinfo|\.well-known\/.*)$/.test(path)
 
-/** The endpoints by which programs get tokens, and learn about them. */
-const protocolPaths =
-  /^\/(?:connect\/(?:token|introspect|revocation|userinfo|jwks|par|deviceauthorization)|\.well-known\/.+)$/
-
-/** Reports whether a request is a call with a token, or one of the protocol. Browsers would send no session with it. */
-const isFromProgram = (path: string, headers: Headers) =>
-  !headers.has('cookie') && (protocolPaths.test(path) || /^(?:bearer|dpop) /i.test(headers.get('authorization') ?? ''))
-
 /** Creates the application with the steps of every request: visit, load limit, host check, metrics and log. */
 export function createBaseApp(
   http: HttpContext,
-  count: (request: CompletedRequest) => void,
-  loadLimiter: LoadLimiter = createLoadLimiter(),
+  recordCompletion: RecordCompletion,
+  loadLimiter: LoadLimiter,
 ): Hono<Environment> {
   const logRejection = createRejectionLog(http)
   const app = new Hono<Environment>({ getPath: readRequestPath })
-  const publicHost = new URL(http.publicUrl).host
-  const isAllowedHost = (host: string, { req }: Context) =>
-    host === publicHost ||
-    isForMonitoring(req.path) ||
-    isPageAsset(req.path) ||
-    (http.allowedHosts.has(host) && isFromProgram(req.path, req.raw.headers))
+  const isOwnHost = createHostCheck(http)
+  const isAllowedHost = (host: string, { req: { path }, env }: Context) =>
+    isOwnHost(host, path, env.incoming.headers) || isForMonitoring(path) || isPageAsset(path)
 
   app.use(async (c, next) => {
     const { incoming, outgoing } = c.env
@@ -65,26 +55,19 @@ export function createBaseApp(
     const seconds = (performance.now() - startedAt) / 1000
     // The framework does not know the status of a mount, which uses Node's response.
     const status = outgoing.headersSent ? outgoing.statusCode : c.res.status
-    count({
-      method: toCountedMethod(incoming.method),
+    recordCompletion(incoming, visit, c.req.path, {
       route: c.get('route') ?? 'none',
       status,
       code: c.get('problemCode'),
       seconds,
       isStream: c.get('isStream') === true,
     })
-    if (!http.log.isLevelEnabled('debug')) return
-    http.log.debug({ method: incoming.method, path: redactPath(c.req.path), status, seconds, ...visit }, 'responded')
   })
 
   app.onError((error, c) => respondToError(error, c, http))
   app.notFound((c) => respondToError(notFound(), c, http))
   return app
 }
-
-/** Clients choose the method, and each one that is counted stays in memory. */
-const countedMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
-const toCountedMethod = (method = '') => (countedMethods.has(method) ? method : 'other')
 
 /**
  * Returns the request path, still percent-encoded: the framework would remove dot segments and decode line ends, which

@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { Hono } from 'hono'
+import type { RespondDirectly } from './direct.ts'
 import type { Environment } from './environment.ts'
 import type { Problem } from './problem.ts'
 import { malformedRequest, starting } from './problems.ts'
@@ -20,8 +21,11 @@ export interface Listening {
   port: number
   /** The URL for requests of this process to itself, such as `http://127.0.0.1:3000`. */
   ownUrl: string
-  /** Passes requests to the application from now on; until then they get 503. */
-  useApp: (app: Hono<Environment>) => void
+  /**
+   * Passes requests to the application from now on; until then they get 503. `respondDirectly` comes first, and answers
+   * those of the direct routes.
+   */
+  useApp: (app: Hono<Environment>, respondDirectly?: RespondDirectly) => void
   /** Aborted when the stop begins, to end responses that would not end by themselves. */
   stopping: AbortSignal
   /** Stops listening, and waits up to 5 s for pending requests. */
@@ -61,6 +65,7 @@ export async function listen(
   limits: ClientLimits = clientLimits,
 ): Promise<Listening> {
   let app: Hono<Environment> | undefined
+  let respondDirectly: RespondDirectly = () => false
   const respondWithProblem = createProblemResponder(publicUrl)
   const handle = (request: Request, env: HttpBindings) => {
     if (!app)
@@ -81,7 +86,10 @@ export async function listen(
     requestTimeout: limits.requestTimeoutMs,
     connectionsCheckingInterval: limits.checkEveryMs,
   }
-  const server = createServer(timeouts, listener)
+  const server = createServer(timeouts, async (incoming, outgoing) => {
+    const response = respondDirectly(incoming, outgoing)
+    if (!(response instanceof Promise ? await response : response)) await listener(incoming, outgoing)
+  })
   server.maxConnections = limits.maxConnections
   server.on('clientError', endConnection)
   await new Promise<void>((resolve, reject) => {
@@ -97,8 +105,9 @@ export async function listen(
   return {
     port: boundPort,
     ownUrl: `http://${ownHost}:${boundPort}`,
-    useApp: (ready) => {
+    useApp: (ready, direct = () => false) => {
       app = ready
+      respondDirectly = direct
     },
     stopping: stopping.signal,
     stop: () => {

@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { Hono } from 'hono'
 import { rejectAbandoned, whileClientSends } from './abandoned.ts'
-import { readBufferedBody } from './body.ts'
 import type { Environment } from './environment.ts'
+import { readForm } from './form.ts'
 import type { HttpContext } from './http-context.ts'
 import { respondToOtherMethod } from './other-methods.ts'
 import { respondWithFailure } from './page.ts'
@@ -57,10 +57,8 @@ export function mountOn(app: Hono<Environment>, http: HttpContext): Mount {
 async function rejectInvalidTextInRequest(incoming: IncomingMessage) {
   const [path = '', query] = (incoming.url ?? '').split('?', 2)
   rejectInvalidText([['path', decodePath(path)]], new URLSearchParams(query))
-  if (!incoming.headers['content-type']?.startsWith('application/x-www-form-urlencoded')) return
-  const body = await readBufferedBody(incoming)
-  if (body.length > 0) incoming.unshift(body)
-  rejectInvalidText(new URLSearchParams(body.toString('utf8')))
+  const form = await readForm(incoming)
+  if (form) rejectInvalidText(form)
 }
 
 /** Decodes a path like the handler; returns NUL, which is rejected, if it cannot be decoded. */

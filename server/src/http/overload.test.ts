@@ -59,7 +59,11 @@ async function start() {
   }
   const statuses: number[] = []
   const limits = { alwaysAdmitted: 2, maxAdmitted: 2, maxWaitMs: 1_000, minMeasuredMs: 250 }
-  const app = createBaseApp(http, ({ status }) => statuses.push(status), createLoadLimiter(limits))
+  const app = createBaseApp(
+    http,
+    (_incoming, _visit, _path, { status }) => statuses.push(status),
+    createLoadLimiter(limits),
+  )
   const closed: Promise<unknown>[] = []
   app.use(async (c, next) => {
     closed.push(once(c.env.outgoing, 'close'))

@@ -1,9 +1,12 @@
 import { builtInApiName } from '@passport/contract/identity-apis'
-import { createLocalJWKSet, importJWK, jwtVerify, SignJWT } from 'jose'
-import { type SigningJwk, toPublicJwk } from './keys.ts'
+import { jwtVerify } from 'jose'
+import type { JwtHeader, KeySet } from './key-set.ts'
 
 /** The scope of the company's APIs, including this one. */
 export const apiScope = builtInApiName
+
+/** The type of access tokens in the JWT header (RFC 9068, section 2.1). */
+const accessTokenType = 'at+jwt'
 
 /** Returns the audience of tokens for this API. */
 export const audienceOf = (publicUrl: string): string => `${publicUrl}/passport`
@@ -30,21 +33,11 @@ export interface AccessTokenClaims {
 }
 
 /** Signs an access token as a JWT of the type `at+jwt`, with the current signing key. */
-export async function signAccessToken(
-  claims: AccessTokenClaims,
-  publicUrl: string,
-  keys: SigningJwk[],
-): Promise<string> {
-  const { key, header } = chooseKey(keys)
-  return new SignJWT({ ...claims, iss: publicUrl }).setProtectedHeader(header).sign(await importJWK(key, 'ES256'))
-}
+export const signAccessToken = (claims: AccessTokenClaims, publicUrl: string, keys: KeySet): string =>
+  keys.sign({ ...claims, iss: publicUrl }, 'ES256', accessTokenType)
 
-/** Returns the key that signs access tokens, and the header of the tokens. */
-export function chooseKey(keys: SigningJwk[]) {
-  const key = keys.find(({ alg }) => alg === 'ES256')
-  if (!key) throw new Error('No ES256 key signs')
-  return { key, header: { alg: 'ES256', kid: key.kid, typ: 'at+jwt' } }
-}
+/** Returns the header of access tokens. */
+export const accessTokenHeader = (keys: KeySet): JwtHeader => keys.headerOf('ES256', accessTokenType)
 
 /**
  * Verifies an access token of this issuer and returns its claims; undefined if it is invalid, expired, or for another
@@ -53,15 +46,14 @@ export function chooseKey(keys: SigningJwk[]) {
 export async function readAccessToken(
   token: string,
   publicUrl: string,
-  keys: SigningJwk[],
+  keys: KeySet,
   { isForAnyApi = false } = {},
 ): Promise<AccessTokenClaims | undefined> {
-  const publicKeys = createLocalJWKSet({ keys: keys.map(toPublicJwk) })
   try {
-    const { payload } = await jwtVerify<AccessTokenClaims>(token, publicKeys, {
+    const { payload } = await jwtVerify<AccessTokenClaims>(token, keys.findKey, {
       issuer: publicUrl,
       ...(!isForAnyApi && { audience: audienceOf(publicUrl) }),
-      typ: 'at+jwt',
+      typ: accessTokenType,
       algorithms: ['ES256'],
       requiredClaims: ['jti', 'sub', 'exp', 'scope'],
     })

@@ -1,11 +1,10 @@
-import type { JWTPayload } from 'jose'
-import { createLocalJWKSet, jwtVerify } from 'jose'
+import { type JWTPayload, jwtVerify } from 'jose'
 import { endSessionByToken } from '../accounts/end-sessions.ts'
 import { clearSession } from '../accounts/session-cookie.ts'
 import type { Client } from '../clients/store.ts'
 import type { Services } from '../feature.ts'
 import { html, type Page, type PageRequest, renderHead } from '../http/page.ts'
-import { type SigningJwk, toPublicJwk } from './keys.ts'
+import type { KeySet } from './key-set.ts'
 
 /** The client fields that a logout request needs. */
 type LogoutClient = Pick<Client, 'clientId' | 'name' | 'postLogoutRedirectUris'>
@@ -27,7 +26,7 @@ export async function parseEndSessionRequest(
   query: URLSearchParams,
   findClient: (clientId: string) => Promise<LogoutClient | undefined>,
   publicUrl: string,
-  keys: SigningJwk[],
+  keys: KeySet,
 ): Promise<EndSessionRequest> {
   const hint = query.get('id_token_hint')
   const hintClaims = hint === null ? undefined : await verifyHint(hint, publicUrl, keys)
@@ -48,10 +47,9 @@ export async function parseEndSessionRequest(
 }
 
 /** Verifies an ID token of this issuer. An expired one is accepted, since it only has to identify the user. */
-async function verifyHint(hint: string, issuer: string, keys: SigningJwk[]): Promise<JWTPayload> {
+async function verifyHint(hint: string, issuer: string, keys: KeySet): Promise<JWTPayload> {
   try {
-    const keySet = createLocalJWKSet({ keys: keys.map(toPublicJwk) })
-    const { payload } = await jwtVerify(hint, keySet, { issuer, currentDate: new Date(0) })
+    const { payload } = await jwtVerify(hint, keys.findKey, { issuer, currentDate: new Date(0) })
     return payload
   } catch {
     throw new InvalidEndSessionRequest('The ID token was not issued by this server.')

@@ -4,16 +4,18 @@ import { supportCodeOf } from '@passport/contract/support-code'
 import type { ClientMetadata, Configuration, ErrorOut, KoaContextWithOIDC, Provider } from 'oidc-provider'
 import type { Sql } from '../database/sql.ts'
 import type { Caller } from '../http/caller.ts'
-import { etagOf, matchesIfNoneMatch } from '../http/conditional.ts'
+import { matchesIfNoneMatch } from '../http/conditional.ts'
 import { createCookies } from '../http/cookies.ts'
 import type { HttpContext } from '../http/http-context.ts'
 import { html, type Page, renderDocument, renderHead, renderSupportLine } from '../http/page.ts'
 import { reportProblem, reportRejection } from '../http/report.ts'
 import type { Vault } from '../vault.ts'
 import { createAdapter } from './adapter.ts'
+import { createDocuments, type Documents } from './documents.ts'
 import { renderFormPostPage } from './form-post.ts'
 import { addTokenClaims, completeIdTokens } from './id-token.ts'
-import { loadKeys, type SigningJwk } from './keys.ts'
+import { createKeySet, type KeySet } from './key-set.ts'
+import { loadKeys } from './keys.ts'
 import { extendLibrary } from './library.ts'
 import { createOutageTracker, type Outage } from './outage.ts'
 import { commitTokens } from './rotation.ts'
@@ -24,8 +26,10 @@ import { getRetryHeaders, toProviderError, unavailableError, withProviderErrors 
 export interface Issuer {
   /** Returns the protocol library, with the current keys. */
   provider: () => Promise<Provider>
-  /** Returns the published keys, the current ones first. */
-  keys: () => Promise<SigningJwk[]>
+  /** Returns the published keys. */
+  keys: () => Promise<KeySet>
+  /** The discovery document and the keys as they were last sent, until the keys may have changed; see `Documents`. */
+  findDocument: Documents['find']
   /** Handles a protocol request. */
   handleRequest: (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>
 }
@@ -57,25 +61,31 @@ export function createIssuer(options: IssuerOptions): Issuer {
   const { name, url, sql, vault, http } = options
   const mountPath = new URL(url).pathname.replace(/\/$/, '')
   const outage = createOutageTracker(sql, name)
-  let cached: { provider: Provider; keys: SigningJwk[]; readAt: number } | undefined
+  let cached: (ReturnType<typeof createCurrent> & { readAt: number }) | undefined
+  const isFresh = () => cached !== undefined && Date.now() - cached.readAt < keysMaxAgeMs
 
   async function loadCurrent() {
-    if (cached && Date.now() - cached.readAt < keysMaxAgeMs) return cached
-    const keys = await loadKeys(sql, vault, name)
-    const isSame = cached && JSON.stringify(cached.keys) === JSON.stringify(keys)
-    cached = {
-      keys,
-      readAt: Date.now(),
-      provider: cached && isSame ? cached.provider : createProvider(options, keys, outage),
-    }
+    if (cached && isFresh()) return cached
+    const jwks = await loadKeys(sql, vault, name)
+    const isSame = cached && JSON.stringify(cached.keys.jwks) === JSON.stringify(jwks)
+    cached = { ...(cached && isSame ? cached : createCurrent(jwks)), readAt: Date.now() }
     return cached
+  }
+
+  /** Creates everything that depends on the keys. */
+  function createCurrent(jwks: KeySet['jwks']) {
+    const keys = createKeySet(jwks)
+    const documents = createDocuments()
+    const provider = createProvider(options, keys, outage, documents)
+    return { keys, documents, provider, handle: provider.callback() }
   }
 
   return {
     provider: async () => (await loadCurrent()).provider,
     keys: async () => (await loadCurrent()).keys,
+    findDocument: (path) => (isFresh() ? cached?.documents.find(path) : undefined),
     handleRequest: async (incoming, outgoing) => {
-      const { provider } = await loadCurrent()
+      const { handle } = await loadCurrent()
       const request = incoming as IncomingMessage & { originalUrl?: string }
       request.originalUrl = incoming.url ?? '/'
       const path = request.originalUrl.slice(mountPath.length) || '/'
@@ -85,15 +95,16 @@ export function createIssuer(options: IssuerOptions): Issuer {
       const { host, protocol } = new URL(http.publicUrl)
       incoming.headers['x-forwarded-host'] = host
       incoming.headers['x-forwarded-proto'] = protocol.slice(0, -1)
-      await provider.callback()(incoming, outgoing)
+      await handle(incoming, outgoing)
     },
   }
 }
 
 function createProvider(
   { name, url, sql, vault, http, configuration, findClient, extend, completeTokenResponse }: IssuerOptions,
-  keys: SigningJwk[],
+  { jwks }: KeySet,
   outage: Outage,
+  documents: Documents,
 ): Provider {
   const { log } = http
   const { findAccount, loadExistingGrant } = configuration
@@ -117,7 +128,7 @@ function createProvider(
     ...(findAccount && { findAccount: withProviderErrors(async (...args) => findAccount(...args), log) }),
     ...(loadExistingGrant && { loadExistingGrant: withProviderErrors(async (ctx) => loadExistingGrant(ctx), log) }),
     adapter: createAdapter({ issuer: name, sql, vault, outage, findClient, log }),
-    jwks: { keys },
+    jwks: { keys: jwks },
     cookies: {
       names: {
         session: `passport-${name}-session`,
@@ -159,7 +170,7 @@ function createProvider(
     await next()
     const { oidc } = ctx as KoaContextWithOIDC
     if (oidc?.route === 'discovery' && ctx.status === 200) addTokenClaims(ctx as KoaContextWithOIDC)
-    if (oidc?.route === 'discovery' || oidc?.route === 'jwks') setETag(ctx as KoaContextWithOIDC)
+    if (oidc?.route === 'discovery' || oidc?.route === 'jwks') keepDocument(ctx as KoaContextWithOIDC, documents)
   })
   extend?.(provider)
   return provider
@@ -178,11 +189,12 @@ async function reportErrors(ctx: KoaContextWithOIDC, http: HttpContext, next: ()
   if (ctx.status === 503) ctx.set(getRetryHeaders(ctx))
 }
 
-/** Adds an ETag to documents that only change with a setting or a key. */
-function setETag(ctx: KoaContextWithOIDC) {
+/** Keeps a document that only changes with a setting or a key, and adds its ETag. */
+function keepDocument(ctx: KoaContextWithOIDC, documents: Documents) {
   if (ctx.status !== 200) return
-  const etag = etagOf(JSON.stringify(ctx.body))
-  ctx.set({ ETag: `"${etag}"`, 'Cache-Control': 'public, no-cache' })
+  const path = ctx.originalUrl.replace(/[?].*/s, '')
+  const { etag, headers } = documents.find(path) ?? documents.keep(path, ctx.response.get('Content-Type'), ctx.body)
+  ctx.set(headers)
   if (matchesIfNoneMatch(ctx.headers['if-none-match'], { etag })) ctx.status = 304
 }
 

@@ -249,7 +249,7 @@ async function convertAccessToken({ config, sql, apis }: Dependencies, issuer: I
     ...(userToken?.sid && { sid: userToken.sid }),
     ...(source?.authTime && { auth_time: source.authTime }),
   }
-  body.access_token = await signAccessToken(claims, config.publicUrl, await issuer.keys())
+  body.access_token = signAccessToken(claims, config.publicUrl, await issuer.keys())
 }
 
 /** Adds `session_state` to an authorization response, which the library does not support. */

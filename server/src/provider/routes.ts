@@ -19,12 +19,12 @@ import {
 import { serveFormPostScript } from './form-post.ts'
 import { serveInteractions } from './interaction-pages.ts'
 import { limitWrongSecrets } from './secret-limit.ts'
+import { createDocumentHandler } from './serve-document.ts'
 import { readTokenFromForm, readUserInfo, unwrapToken } from './structured-tokens.ts'
 
-const paths = [
+const documentPaths = [
   '/.well-known/openid-configuration',
   '/.well-known/oauth-authorization-server',
-  '/connect/authorize/*',
   '/connect/jwks',
 ] as const
 
@@ -32,7 +32,7 @@ const paths = [
 const maxFormLength = 6000
 
 /** The issuer of tokens: the protocol, and its pages for users. Disabled if another authority is configured. */
-export const provider: Feature = ({ page, mount }, services) => {
+export const provider: Feature = ({ page, mount, direct }, services) => {
   const { branding, config, clients, vault, issuer, sql, http } = services
   if (config.authority) return
   const withSecretLimit = limitWrongSecrets(sql, clients, http)
@@ -49,7 +49,12 @@ export const provider: Feature = ({ page, mount }, services) => {
   mount('/connect/deviceauthorization', withSecretLimit(issuer.handleRequest), {
     rateLimit: anonymousLimit('device-authorization'),
   })
-  for (const path of paths) mount(path, issuer.handleRequest)
+  mount('/connect/authorize/*', issuer.handleRequest)
+  const sendDocument = createDocumentHandler(issuer)
+  for (const path of documentPaths) {
+    mount(path, issuer.handleRequest)
+    direct(path, sendDocument)
+  }
   for (const path of ['/connect/token', '/connect/par'] as const) mount(path, withSecretLimit(issuer.handleRequest))
 
   for (const path of ['/connect/introspect', '/connect/revocation'] as const) {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Clients } from '../clients/cache.ts'
 import type { Sql } from '../database/sql.ts'
-import { readBufferedBody } from '../http/body.ts'
+import { readForm } from '../http/form.ts'
 import type { HttpContext } from '../http/http-context.ts'
 import { tooManyRequests } from '../http/problems.ts'
 import { createFailureCounter } from '../http/rate-limit.ts'
@@ -73,12 +73,9 @@ async function readCredentials(incoming: IncomingMessage): Promise<Credentials |
     const [, clientId = '', secret = ''] = /^([^:]*):?(.*)$/s.exec(Buffer.from(basic, 'base64').toString('utf8')) ?? []
     return { clientId: formDecode(clientId), secret: formDecode(secret) }
   }
-  if (!incoming.headers['content-type']?.startsWith('application/x-www-form-urlencoded')) return undefined
-  const body = await readBufferedBody(incoming)
-  if (body.length > 0) incoming.unshift(body)
-  const form = new URLSearchParams(body.toString('utf8'))
-  const secret = form.get('client_secret')
-  return secret === null ? undefined : { clientId: form.get('client_id') ?? '', secret }
+  const form = await readForm(incoming)
+  const secret = form?.get('client_secret') ?? undefined
+  return secret === undefined ? undefined : { clientId: form?.get('client_id') ?? '', secret }
 }
 
 /** Decodes a value of the header, which is form-encoded; an invalid one stays as it is, and is wrong. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { errors } from 'oidc-provider'
 import type { Sql } from '../database/sql.ts'
-import { readBufferedBody } from '../http/body.ts'
+import { readForm, replaceForm } from '../http/form.ts'
 import type { PresentedToken } from '../http/presented-token.ts'
 import { isStructured, readAccessToken } from './access-token.ts'
 import { isValidPresentation } from './dpop.ts'
@@ -12,27 +12,21 @@ import type { Issuer } from './issuer.ts'
  * in the form with its `jti` before the library reads it; a foreign JWT becomes an unknown token.
  */
 export async function unwrapToken(incoming: IncomingMessage, issuer: Issuer, publicUrl: string): Promise<void> {
-  const body = await readBufferedBody(incoming)
-  if (body.length === 0) return
-  const form = new URLSearchParams(body.toString('utf8'))
-  const token = form.get('token')
-  if (token === null || !isStructured(token)) return incoming.unshift(body)
+  const form = await readForm(incoming)
+  const token = form?.get('token')
+  if (!form || !token || !isStructured(token)) return
   const claims = await readAccessToken(token, publicUrl, await issuer.keys(), { isForAnyApi: true })
   form.set('token', claims?.jti ?? 'unknown')
-  const unwrapped = Buffer.from(form.toString())
-  if (incoming.headers['content-length']) incoming.headers['content-length'] = String(unwrapped.length)
-  incoming.unshift(unwrapped)
+  await replaceForm(incoming, form)
 }
 
 /**
- * Reads the access token of a form (RFC 6750, section 2.2), which cannot be bound to a key. The form can be read again.
+ * Reads the access token of a form (RFC 6750, section 2.2), which cannot be bound to a key.
  */
 export async function readTokenFromForm(incoming: IncomingMessage, url: string): Promise<PresentedToken | undefined> {
-  const { headers, method = '' } = incoming
-  if (method !== 'POST' || !headers['content-type']?.startsWith('application/x-www-form-urlencoded')) return undefined
-  const body = await readBufferedBody(incoming)
-  if (body.length > 0) incoming.unshift(body)
-  const token = new URLSearchParams(body.toString('utf8')).get('access_token')
+  const { method = '' } = incoming
+  const form = method === 'POST' ? await readForm(incoming) : undefined
+  const token = form?.get('access_token')
   return token ? { scheme: 'bearer', token, proof: undefined, method, url } : undefined
 }
 

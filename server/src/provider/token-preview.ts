@@ -4,7 +4,7 @@ import { errors } from 'oidc-provider'
 import type { Services } from '../feature.ts'
 import { userNotFound } from '../http/problems.ts'
 import * as users from '../users/store.ts'
-import { chooseKey } from './access-token.ts'
+import { accessTokenHeader } from './access-token.ts'
 import * as problems from './problems.ts'
 import { clientScopesOf, lifetimeOf, requireAdmitted, requireScopes, userScopesOf } from './resources.ts'
 import { findUserClaims, toClientClaims, toCommonClaims } from './token-claims.ts'
@@ -32,7 +32,7 @@ export async function previewToken(services: Services, request: PreviewRequest):
   const user = request.userId === undefined ? undefined : await users.find(sql, request.userId)
   if (request.userId !== undefined && !user) throw userNotFound()
   try {
-    const { header } = chooseKey(await issuer.keys())
+    const header = accessTokenHeader(await issuer.keys())
     const api = (await services.apis.list()).find(({ id }) => id === request.apiId)
     if (!api) throw new errors.InvalidTarget('the resource is unknown')
     requireAdmitted(api, client.clientId)

@@ -64,7 +64,7 @@ async function createCredentials(): Promise<Record<string, () => Promise<boolean
     roles: [],
     orgs: [],
   }
-  const bearer = await signAccessToken(claims, services.config.publicUrl, await services.issuer.keys())
+  const bearer = signAccessToken(claims, services.config.publicUrl, await services.issuer.keys())
   const logins = await accounts.listLogins(sql, eve.id)
   const subject = logins.find(({ issuer }) => issuer === identityIssuer)?.subject ?? ''
   const [session] = await sql<

@@ -1,0 +1,95 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createHostCheck } from './allowed-host.ts'
+import type { RecordCompletion } from './completion.ts'
+import { readForm } from './form.ts'
+import type { HttpContext } from './http-context.ts'
+import type { LoadLimiter } from './load.ts'
+import { toProblem } from './report.ts'
+import type { Visit } from './visit.ts'
+
+// A few endpoints get most of the requests of an installation, and the framework costs them more than their own work.
+// So they have a second handler, which answers the usual requests before the framework. It passes on every other request.
+
+export interface DirectRequest {
+  incoming: IncomingMessage
+  visit: Visit
+  /** Reads the form, as `readForm` does. The request does not count as load while it waits for the client. */
+  readForm: () => Promise<URLSearchParams | undefined>
+}
+
+/** A response, before the standard headers are added. */
+export interface DirectResponse {
+  status: number
+  headers: Record<string, string>
+  body?: string | Buffer
+}
+
+/**
+ * Answers a request; undefined passes it on to the framework, which must be able to handle it from the start. An error
+ * passes it on too.
+ */
+export type DirectHandler = (request: DirectRequest) => DirectResponse | undefined | Promise<DirectResponse | undefined>
+
+/** Answers a request directly. Returns or resolves to false if the framework has to. */
+export type RespondDirectly = (incoming: IncomingMessage, outgoing: ServerResponse) => boolean | Promise<boolean>
+
+export interface DirectRoutes {
+  /** Registers the handler of requests for exactly this path, without a query. */
+  direct: (path: `/${string}`, handle: DirectHandler) => void
+  respond: RespondDirectly
+}
+
+/** Creates the direct routes, with the same load limit, host check, metrics and log as those of the framework. */
+export function createDirectRoutes(
+  http: HttpContext,
+  recordCompletion: RecordCompletion,
+  loadLimiter: LoadLimiter,
+): DirectRoutes {
+  const handlers = new Map<string, DirectHandler>()
+  const isAllowedHost = createHostCheck(http)
+
+  function respond(incoming: IncomingMessage, outgoing: ServerResponse): boolean | Promise<boolean> {
+    const path = incoming.url ?? ''
+    const handle = handlers.get(path)
+    if (!handle) return false
+    const startedAt = performance.now()
+    const visit = http.readVisit(incoming)
+    const slot = isAllowedHost(visit.host, path, incoming.headers) ? loadLimiter.admit() : undefined
+    if (!slot) return false
+
+    const finish = (response: DirectResponse | undefined): boolean => {
+      slot.release()
+      if (!response || outgoing.destroyed) return false
+      send(response, incoming, outgoing, { ...http.standardHeaders, 'x-trace-id': visit.traceId })
+      const seconds = (performance.now() - startedAt) / 1000
+      const { status } = response
+      recordCompletion(incoming, visit, path, { route: path, status, code: undefined, seconds, isStream: false })
+      return true
+    }
+    const fail = (error: unknown): boolean => {
+      // The framework meets the same error again, and reports it in the form of the protocol.
+      if (toProblem(error).status === 500)
+        http.log.error({ err: error, path, traceId: visit.traceId }, 'direct-response-failed')
+      return finish(undefined)
+    }
+    try {
+      const response = handle({ incoming, visit, readForm: () => slot.pauseWhile(() => readForm(incoming)) })
+      return response instanceof Promise ? response.then(finish, fail) : finish(response)
+    } catch (error) {
+      return fail(error)
+    }
+  }
+
+  return { direct: (path, handle) => void handlers.set(path, handle), respond }
+}
+
+function send(
+  { status, headers, body = '' }: DirectResponse,
+  { method }: IncomingMessage,
+  outgoing: ServerResponse,
+  sharedHeaders: Record<string, string>,
+) {
+  const length = status === 304 ? undefined : { 'Content-Length': Buffer.byteLength(body) }
+  outgoing.writeHead(status, { ...sharedHeaders, ...headers, ...length })
+  outgoing.end(method === 'HEAD' || status === 304 ? undefined : body)
+}

@@ -1,0 +1,37 @@
+import type { IncomingMessage } from 'node:http'
+import { readBufferedBody } from './body.ts'
+
+const forms = new WeakMap<IncomingMessage, Promise<URLSearchParams>>()
+
+/** Reports whether the body of a request is a form. */
+const isForm = ({ headers }: IncomingMessage): boolean =>
+  headers['content-type']?.startsWith('application/x-www-form-urlencoded') ?? false
+
+/**
+ * Reads the form of a request; undefined if its body is none. It is parsed once, and the body can be read again. Throws
+ * 413, and 400 if the client disconnects.
+ */
+export async function readForm(incoming: IncomingMessage): Promise<URLSearchParams | undefined> {
+  if (!isForm(incoming)) return undefined
+  let form = forms.get(incoming)
+  if (!form) {
+    form = parseForm(incoming)
+    forms.set(incoming, form)
+  }
+  return form
+}
+
+/** Replaces the form of a request, for those who read it later. */
+export async function replaceForm(incoming: IncomingMessage, form: URLSearchParams): Promise<void> {
+  const body = Buffer.from(form.toString())
+  await readBufferedBody(incoming)
+  if (incoming.headers['content-length']) incoming.headers['content-length'] = String(body.length)
+  incoming.unshift(body)
+  forms.set(incoming, Promise.resolve(form))
+}
+
+async function parseForm(incoming: IncomingMessage): Promise<URLSearchParams> {
+  const body = await readBufferedBody(incoming)
+  if (body.length > 0) incoming.unshift(body)
+  return new URLSearchParams(body.toString('utf8'))
+}

@@ -1,0 +1,49 @@
+import { createPrivateKey, type JsonWebKey, sign } from 'node:crypto'
+import { createLocalJWKSet, type JWTVerifyGetKey } from 'jose'
+import { type SigningJwk, toPublicJwk } from './keys.ts'
+
+export type SigningAlg = 'ES256' | 'RS256'
+
+/** The protected header of a JWT. */
+export type JwtHeader = { alg: SigningAlg; kid: string; typ?: string }
+
+/** The published keys of an issuer, imported once: an import costs more than a signature. */
+export interface KeySet {
+  /** The private keys as the protocol library takes them; of each algorithm, the current one is first. */
+  jwks: SigningJwk[]
+  /** Finds the key of a JWT of the issuer, for `jwtVerify`. */
+  findKey: JWTVerifyGetKey
+  /** Returns the header of the JWTs that the current key of an algorithm signs. */
+  headerOf: (alg: SigningAlg, typ?: string) => JwtHeader
+  /** Signs claims with the current key of an algorithm; returns the JWT. */
+  sign: (claims: object, alg: SigningAlg, typ?: string) => string
+}
+
+/** Imports the keys of an issuer. */
+export function createKeySet(jwks: SigningJwk[]): KeySet {
+  const current = { ES256: importCurrent(jwks, 'ES256'), RS256: importCurrent(jwks, 'RS256') }
+  const getCurrent = (alg: SigningAlg) => {
+    const found = current[alg]
+    if (!found) throw new Error(`No ${alg} key signs`)
+    return found
+  }
+  const headerOf = (alg: SigningAlg, typ?: string) => ({ alg, kid: getCurrent(alg).kid, ...(typ && { typ }) })
+  return {
+    jwks,
+    findKey: createLocalJWKSet({ keys: jwks.map(toPublicJwk) }),
+    headerOf,
+    sign: (claims, alg, typ) => {
+      const content = `${encode(headerOf(alg, typ))}.${encode(claims)}`
+      // JWS has the two numbers of an ECDSA signature side by side (RFC 7518, section 3.4); RSA ignores the option.
+      const signature = sign('sha256', Buffer.from(content), { key: getCurrent(alg).key, dsaEncoding: 'ieee-p1363' })
+      return `${content}.${signature.toString('base64url')}`
+    },
+  }
+}
+
+function importCurrent(jwks: SigningJwk[], alg: SigningAlg) {
+  const jwk = jwks.find((key) => key.alg === alg)
+  return jwk && { kid: jwk.kid, key: createPrivateKey({ key: jwk as JsonWebKey, format: 'jwk' }) }
+}
+
+const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url')
