@@ -11,6 +11,8 @@ import { compareTimes, measureMachine } from './times.mjs'
 
 const results = mkdtempSync(join(tmpdir(), 'passport-results-'))
 const total = { passed: 0, failed: 0 }
+/** What failed, printed again at the end, where a shortened log still shows it. */
+const failures = []
 /** The SQL statements that the tests executed. */
 let statements = []
 const times = { totalSeconds: 0, steps: {}, phases: {}, files: {} }
@@ -28,20 +30,25 @@ runStep('Browser', runPlaywright)
 const machines = [machineBefore, await measureMachine()]
 console.log('\n— Time')
 const isSaved = process.argv.includes('--save-times')
-if (!compareTimes(times, machines, { isSaved })) total.failed++
+if (!compareTimes(times, machines, { isSaved })) {
+  total.failed++
+  failures.push('Time')
+}
 if (process.argv.includes('--faults')) runStep('Faults', () => runVitest(['faults']))
 
 rmSync(results, { recursive: true, force: true })
+if (failures.length > 0) console.log(`\n— Failed\n${failures.map((line) => `  ${line}`).join('\n')}`)
 console.log(`\n${total.passed} passed, ${total.failed} failed`)
 process.exitCode = total.failed > 0 ? 1 : 0
 
 function runStep(title, work) {
   console.log(`\n— ${title}`)
   const startedAt = Date.now()
-  const { passed, failed, phases, files } = work()
+  const { passed, failed, failures: names = [], phases, files } = work()
   const seconds = (Date.now() - startedAt) / 1000
   total.passed += passed
   total.failed += failed
+  if (failed > 0) failures.push(title, ...names.map((name) => `  ${name}`))
   times.totalSeconds += seconds
   times.steps[title] = seconds
   if (phases) times.phases[title] = phases
@@ -105,11 +112,12 @@ function runPlaywright() {
 function readResults(isSuccess, timesFile, read) {
   try {
     const { passed, failed } = read()
-    const { files, phases, statements: executed } = JSON.parse(readFileSync(timesFile, 'utf8'))
+    const { files, phases, failures, statements: executed } = JSON.parse(readFileSync(timesFile, 'utf8'))
     statements = executed ?? statements
     return {
       passed,
       failed: isSuccess && passed > 0 ? failed : Math.max(failed, 1),
+      failures,
       files: toSeconds(files),
       phases: toSeconds(phases),
     }
