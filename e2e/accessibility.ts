@@ -44,7 +44,12 @@ async function runAxe(page: Page, colorScheme: ColorScheme, { exclude, rules }: 
       while (document.getAnimations().some((animation) => animation instanceof CSSTransition))
         await new Promise(requestAnimationFrame)
       const { axe } = window as unknown as { axe: typeof import('axe-core') }
-      const { violations } = await axe.run(exclude === undefined ? document : { exclude: [exclude] }, options)
+      // The page behind a modal dialog is inert, and was checked before the dialog opened.
+      const root = document.querySelector('dialog:modal') ?? document
+      const { violations } = await axe.run(
+        exclude === undefined || root !== document ? root : { exclude: [exclude] },
+        options,
+      )
       return violations.map(({ id, nodes }) => ({
         id,
         nodes: nodes.map(({ html, any }) => `${html} ${any[0]?.message ?? ''}`),
