@@ -58,8 +58,9 @@ export const recordAuthorization = (sql: Sql, userId: string, clientId: string, 
     after: { client: clientId, scopes },
   })
 
-/** Returns all scopes of a grant, separated by spaces. */
-export const formatScopes = (grant: Grant): string =>
-  [grant.getOIDCScope(), ...Object.keys(grant.resources ?? {}).map((resource) => grant.getResourceScope(resource))]
-    .join(' ')
-    .trim()
+/** Returns all scopes of a grant, each once, separated by spaces. */
+export function formatScopes(grant: Grant): string {
+  const ofResources = Object.keys(grant.resources ?? {}).map((resource) => grant.getResourceScope(resource))
+  const names = [grant.getOIDCScope(), ...ofResources].flatMap((scopes) => scopes.split(' '))
+  return [...new Set(names.filter(Boolean))].join(' ')
+}

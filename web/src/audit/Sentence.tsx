@@ -9,7 +9,7 @@ import { EventPicture } from '../directory/EventPicture.tsx'
 import { Card } from '../ui/Card.tsx'
 import { capitalize } from '../ui/capitalize.ts'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
-import { groupEntries, toGroupEntry } from './group-entries.ts'
+import { groupEntries, isRepeat, toGroupEntry } from './group-entries.ts'
 import { formatPieces, type Piece } from './sentences.ts'
 
 interface SentenceProps {
@@ -43,10 +43,6 @@ function omitTarget(pieces: Piece[], of: string | undefined): Piece[] {
   const verb = before.replace(/ (to|from|in|of) $/, '')
   return verb === before ? pieces : [...pieces.slice(0, -2), verb]
 }
-
-/** Returns the events with each change of many records as one event. */
-const mergeEntries = (entries: AuditEntry[]): AuditEntry[] =>
-  groupEntries(entries).map((group) => (group.length > 1 ? toGroupEntry(group, false) : group[0]))
 
 function RecordLink({ kind, id, name }: Exclude<Piece, string>) {
   const path = id === null ? undefined : formatRecordPath(kind, id)
@@ -89,7 +85,7 @@ export function RecentEvents({ kind, id }: { kind: TargetKind; id: string }) {
 export function EventRows({ entries, of }: { entries: AuditEntry[]; of?: string }) {
   return (
     <ul className="pb-1">
-      {mergeEntries(entries).map((entry) => (
+      {toRows(entries).map(({ entry, times }) => (
         <li
           key={entry.id}
           className="flex items-center gap-3 border-t border-hair px-4 py-2 first:border-0 sm:px-[18px]"
@@ -101,6 +97,7 @@ export function EventRows({ entries, of }: { entries: AuditEntry[]; of?: string 
             </span>
             <span className="block text-[13px] text-ink3">
               <RelativeTime at={entry.at} />
+              {times > 1 && `, ${times} times`}
             </span>
           </p>
         </li>
@@ -108,3 +105,11 @@ export function EventRows({ entries, of }: { entries: AuditEntry[]; of?: string 
     </ul>
   )
 }
+
+/** Returns the events with each change of many records as one event, and how many times each happened. */
+const toRows = (entries: AuditEntry[]) =>
+  groupEntries(entries).map((group) =>
+    isRepeat(group)
+      ? { entry: group[0], times: group.length }
+      : { entry: group.length > 1 ? toGroupEntry(group, false) : group[0], times: 1 },
+  )

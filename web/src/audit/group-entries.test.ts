@@ -1,6 +1,6 @@
 import type { AuditEntry } from '@passport/contract/audit'
 import { expect, test } from 'vitest'
-import { groupEntries, toGroupEntry } from './group-entries.ts'
+import { groupEntries, isRepeat, toGroupEntry, toRepeatEntry } from './group-entries.ts'
 import { formatPieces } from './sentences.ts'
 
 let serial = 0
@@ -58,6 +58,28 @@ test.for<[string, AuditEntry[]]>([
   ],
 ])('does not group events %s', ([, entries]) => {
   expect(sizesOf(entries)).toEqual([1, 1, 1, 1])
+})
+
+test('groups events that happened again, with the values that they have in common', () => {
+  const target = { kind: 'user' as const, id: 'a1', name: 'Ada' }
+  const signIn = (time: string, after = {}) =>
+    entry({
+      action: 'signin.succeeded',
+      target,
+      at: `2026-11-21T${time}:00.000Z`,
+      after: { idp: 'local', amr: ['pwd'], ...after },
+    })
+  const entries = [
+    signIn('09:30', { client: 'shop' }),
+    signIn('09:29'),
+    // Another identity provider, and after a long pause.
+    signIn('09:28', { idp: 'harbour' }),
+    signIn('08:00', { idp: 'harbour' }),
+    ...many(2, { target }),
+  ]
+  expect(sizesOf(entries)).toEqual([2, 1, 1, 1, 1])
+  const [group] = groupEntries(entries)
+  expect(group && [isRepeat(group), toRepeatEntry(group).after]).toEqual([true, { idp: 'local', amr: ['pwd'] }])
 })
 
 test.for<[string, AuditEntry[], boolean]>([

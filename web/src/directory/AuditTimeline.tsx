@@ -3,7 +3,7 @@ import { Button } from '../ui/Button.tsx'
 import { Empty } from '../ui/Empty.tsx'
 import { ErrorCard, type Failure } from '../ui/ErrorCard.tsx'
 import { Skeleton } from '../ui/Skeleton.tsx'
-import { formatDay, formatShortDay } from './audit-changes.ts'
+import { formatDay } from './audit-changes.ts'
 import { type AuditItem, EventItem } from './EventItem.tsx'
 
 interface AuditTimelineProps {
@@ -44,17 +44,8 @@ export function AuditTimeline(props: AuditTimelineProps) {
   return (
     <>
       {[...days].map(([day, events]) => (
-        <section
-          key={day}
-          aria-label={day}
-          className="border-t border-hair sm:grid sm:grid-cols-[110px_minmax(0,1fr)] lg:grid-cols-[132px_minmax(0,1fr)]"
-        >
-          <h3
-            title={day}
-            className="sticky top-13 z-[5] self-start bg-card px-4 pt-2.5 text-[13px] font-[560] text-ink2 sm:bg-transparent sm:py-3 sm:pr-0 sm:pl-[18px]"
-          >
-            {formatShortDay(events[0]?.at ?? '')}
-          </h3>
+        <section key={day} aria-label={day} className="border-t border-hair">
+          <h3 className="sticky top-13 z-[5] border-b border-hair bg-card px-4 py-2 font-[620] sm:px-[18px]">{day}</h3>
           <ol>
             {events.map((item) => (
               <EventItem key={item.id} item={item} sentence={sentence(item)} subject={subject} isBrief={isBrief} />

@@ -60,15 +60,15 @@ export function EventItem({ item, sentence, subject, isBrief = subject !== undef
       {changes.map((change) => (
         <li
           key={change.name}
-          className="max-w-full rounded-md border border-line bg-well px-2 py-0.5 text-[13px] break-words"
+          className={`max-w-full rounded-md bg-well px-2 py-0.5 text-[13px] break-words ${before === null ? '' : 'border border-line'}`}
         >
-          <FieldChange {...change} />
+          <FieldChange {...change} isFact={before === null} />
         </li>
       ))}
     </ul>
   )
   return (
-    <li className="flex gap-3 border-t border-hair px-4 py-2 first:border-0 sm:pr-[18px] sm:pl-2">
+    <li className="flex gap-3 border-t border-hair px-4 py-2 first:border-0 sm:px-[18px]">
       {isOwn ? <EventIcon action={action} /> : <EventPicture actor={actor} target={target} pictures={pictures} />}
       {/* The time is on the first line. The origin stands between them where the row is wide enough, otherwise below. */}
       <div className="@container min-w-0 flex-1">
@@ -129,14 +129,15 @@ const countNames: Record<string, string> = { members: 'memberCount', owners: 'ow
 const nameProvider = (change: Change, nameOf: (id: string) => string): Change =>
   change.name === 'idp' && change.to ? { ...change, to: nameOf(change.to) } : change
 
-function FieldChange({ name, from, to }: Change) {
+/** The change of a field, or a fact: a value that replaces none. */
+function FieldChange({ name, from, to, isFact }: Change & { isFact: boolean }) {
   if (from?.includes('\n') || to?.includes('\n')) return <TextChange name={name} from={from ?? ''} to={to ?? ''} />
   return (
     <>
       <span className="text-ink3">{describeField(name)}</span>{' '}
       {from !== undefined && <del className="text-bad decoration-1">{from || '(empty)'}</del>}
       {from !== undefined && to !== undefined && <span aria-hidden="true"> → </span>}
-      {to !== undefined && <ins className="text-ok no-underline">{to || '(empty)'}</ins>}
+      {to !== undefined && (isFact ? to || '(empty)' : <ins className="text-ok no-underline">{to || '(empty)'}</ins>)}
     </>
   )
 }

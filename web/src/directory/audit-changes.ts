@@ -106,14 +106,3 @@ export function formatDay(at: string, now = Date.now()): string {
   if (name === dayFormat.format(now)) return 'Today'
   return name === dayFormat.format(now - 86_400_000) ? 'Yesterday' : name
 }
-
-const shortFormat = new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 'numeric', month: 'short' })
-const datedFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' })
-
-/** Returns the local day of an event as `formatDay` does, but short: “Wed 25 Nov”, or “25 Nov 2025” of another year. */
-export function formatShortDay(at: string, now = Date.now()): string {
-  const day = formatDay(at, now)
-  if (day === 'Today' || day === 'Yesterday') return day
-  const isThisYear = new Date(at).getFullYear() === new Date(now).getFullYear()
-  return isThisYear ? shortFormat.format(new Date(at)).replace(',', '') : datedFormat.format(new Date(at))
-}
