@@ -6,15 +6,17 @@ import {
 } from '@passport/contract/device-authorization'
 import { useMutation } from '@tanstack/react-query'
 import { useLocation, useSearch } from '@tanstack/react-router'
+import { KeyRound, TabletSmartphone, UserRound } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { call, toFailure } from '../app/api.ts'
 import { DraftOffer } from '../app/DraftOffer.tsx'
 import { useDraft } from '../app/drafts.ts'
 import { useCurrentUser } from '../app/page-user.ts'
 import { formatSignInUrl } from '../app/return-url.ts'
+import { Avatar } from '../ui/Avatar.tsx'
 import { Button, buttonClass } from '../ui/Button.tsx'
-import { Field } from '../ui/Field.tsx'
 import { readAttemptsLeft } from './attempts-left.ts'
+import { CodeField, cleanCode } from './CodeField.tsx'
 import { RequestCard } from './RequestCard.tsx'
 
 /**
@@ -27,8 +29,9 @@ export function DevicePage() {
   const { user_code: initialCode } = useSearch({ strict: false }) as { user_code?: unknown }
   const code = typeof initialCode === 'string' ? initialCode : ''
   return (
-    <div className="mx-auto w-full max-w-[460px] sm:pt-6">
-      <h1 className="text-center">Sign in a device</h1>
+    <div className="waves grid min-h-[calc(100dvh-9rem)] grid-cols-[minmax(0,460px)] content-center justify-center">
+      <DevicePicture />
+      <h1 className="mt-4 text-center">Sign in a device</h1>
       {user ? (
         <Steps initialCode={code} />
       ) : (
@@ -46,8 +49,31 @@ export function DevicePage() {
   )
 }
 
+/** The device and the account, joined by a key. */
+function DevicePicture() {
+  const user = useCurrentUser()
+  const line = <span className="h-px w-8 border-t border-dashed border-edge sm:w-12" />
+  return (
+    <div aria-hidden="true" className="flex items-center justify-center gap-2">
+      <span className="grid size-14 place-items-center rounded-box border border-line bg-card text-ink2 shadow-pop">
+        <TabletSmartphone size={26} strokeWidth={1.6} />
+      </span>
+      {line}
+      <KeyRound size={18} className="text-foil-text" />
+      {line}
+      {user ? (
+        <Avatar id={user.claims.sub} name={user.claims.name ?? ''} picture={user.claims.picture} size={56} />
+      ) : (
+        <span className="grid size-14 place-items-center rounded-full border border-line bg-card text-ink2 shadow-pop">
+          <UserRound size={26} strokeWidth={1.6} />
+        </span>
+      )}
+    </div>
+  )
+}
+
 function Steps({ initialCode }: { initialCode: string }) {
-  const [code, setCode] = useState(initialCode)
+  const [code, setCode] = useState(() => cleanCode(initialCode))
   const [decision, setDecision] = useState<DecisionResult>()
   const lookup = useMutation({ mutationFn: (code: string) => call(getDeviceAuthorization, { params: { code } }) })
   const decide = useDecision(setDecision)
@@ -81,28 +107,22 @@ function Steps({ initialCode }: { initialCode: string }) {
       <div className="mb-4 empty:hidden">
         <DraftOffer draft={draft} />
       </div>
-      <Field
+      <CodeField
         label="Code shown on your device"
-        className="h-14! text-center font-mono text-[22px] uppercase tracking-[.16em]"
-        placeholder="XXXX-XXXX"
-        autoComplete="off"
-        autoCapitalize="characters"
-        spellCheck={false}
-        maxLength={20}
         value={code}
         error={lookup.error ? toFailure(lookup.error).detail : undefined}
-        onChange={({ target }) => setCode(target.value)}
+        onChange={setCode}
       />
       <Button
         type="submit"
         variant="primary"
         className="mt-4 h-11 w-full"
         isBusy={lookup.isPending}
-        disabled={code.trim() === ''}
+        disabled={code === ''}
       >
         Continue
       </Button>
-      <p className="mt-4 rounded-ctl bg-well px-3.5 py-3 text-[13px] text-ink2">
+      <p className="mt-4 text-center text-[13px] text-balance text-ink2">
         Only enter a code from your own device. Anyone who sends you a code may be trying to access your account.
       </p>
     </form>
