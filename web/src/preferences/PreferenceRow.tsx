@@ -5,18 +5,53 @@ import { lazyPart } from '../ui/lazy-part.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
 import { TableCell, TableRow } from '../ui/Table.tsx'
 import type { RowPanelProps } from './RowPanel.tsx'
+import { summarizeJson } from './rows.ts'
 
 const RowPanel = lazyPart(async () => (await import('./RowPanel.tsx')).RowPanel)
 
-/** A field that reads as text. */
-const textClass = 'block h-9 w-full truncate bg-transparent max-sm:h-7'
+interface ReadFieldProps {
+  label: string
+  value: string
+  /** What is seen, if not the value itself. */
+  text?: string | undefined
+  className?: string
+}
 
-/** A preference on one line, with its editor or its value and history below it on demand. */
-export function PreferenceRow({ row, actions, ...state }: RowPanelProps) {
+/** A field that reads as text. */
+function ReadField({ label, value, text = value, className = '' }: ReadFieldProps) {
+  return (
+    <div className="relative min-w-0 flex-1">
+      <input
+        readOnly
+        tabIndex={-1}
+        aria-label={label}
+        className={`block h-9 w-full truncate bg-transparent max-sm:h-7 ${className} ${text === value ? '' : 'text-transparent'}`}
+        value={value}
+      />
+      {text !== value && (
+        <span
+          aria-hidden="true"
+          title={value}
+          className={`absolute inset-0 truncate bg-card leading-9 max-sm:leading-7 ${className}`}
+        >
+          {text}
+        </span>
+      )}
+    </div>
+  )
+}
+
+/**
+ * A preference on one line, with its editor or its value and history below it on demand. The namespace above it is not
+ * repeated in the visible key, and JSON reads as a list; their fields have the exact text.
+ */
+export function PreferenceRow({ row, actions, namespace = '', ...state }: RowPanelProps & { namespace?: string }) {
   const { saved, state: progress, error, isEditing = false, conflict } = row
   // The editor has the typed values.
   const { key, value } = (isEditing && saved) || row
   const name = saved?.key ?? key
+  const shortKey = key.startsWith(namespace) ? key.slice(namespace.length) : key
+  const summary = summarizeJson(value)
   const [isOpen, setOpen] = useState(false)
   const editButton = useRef<HTMLButtonElement>(null)
   const wasEditing = useRef(false)
@@ -38,23 +73,11 @@ export function PreferenceRow({ row, actions, ...state }: RowPanelProps) {
             >
               <ChevronRight size={15} className={isOpen ? 'rotate-90' : ''} />
             </button>
-            <input
-              readOnly
-              tabIndex={-1}
-              aria-label={`Key of ${name}`}
-              className={`${textClass} font-mono text-[13px]`}
-              value={key}
-            />
+            <ReadField label={`Key of ${name}`} value={key} text={shortKey} className="font-mono text-[13px]" />
           </div>
         </TableCell>
         <TableCell className="py-1! max-sm:col-span-full max-sm:py-0.5! max-sm:pl-[32px]! max-sm:pointer-coarse:pl-[42px]!">
-          <input
-            readOnly
-            tabIndex={-1}
-            aria-label={`Value of ${name}`}
-            className={`${textClass} ${/^[[{]/.test(value) ? 'font-mono text-[13px]' : ''}`}
-            value={value.replaceAll('\n', ' ')}
-          />
+          <ReadField label={`Value of ${name}`} value={value.replaceAll('\n', ' ')} text={summary} />
           {error && !isEditing && <RowError text={error} onRetry={saved ? undefined : () => actions.save(row)} />}
         </TableCell>
         <TableCell className="py-1! text-[13px] leading-9 text-ink3 max-sm:hidden">

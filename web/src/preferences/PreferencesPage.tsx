@@ -13,11 +13,11 @@ import { lazyPart } from '../ui/lazy-part.tsx'
 import { Skeleton } from '../ui/Skeleton.tsx'
 import { Table, TableCell, TableRow } from '../ui/Table.tsx'
 import { NewPreference } from './NewPreference.tsx'
-import { countNamespaces, filterRows, findKeyError, isChanged, toRows } from './rows.ts'
+import { countNamespaces, filterRows, groupByNamespace, isChanged, toRows } from './rows.ts'
 import { useRows } from './use-rows.ts'
 
 // A first visit has no preferences yet.
-const PreferenceRow = lazyPart(async () => (await import('./PreferenceRow.tsx')).PreferenceRow)
+const PreferenceGroup = lazyPart(async () => (await import('./PreferenceGroup.tsx')).PreferenceGroup)
 const ManagePreferences = lazyPart(async () => (await import('./ManagePreferences.tsx')).ManagePreferences)
 const NamespaceFilter = lazyPart(async () => (await import('./ManagePreferences.tsx')).NamespaceFilter)
 
@@ -133,13 +133,8 @@ function PreferenceTable({ saved }: { saved: ListedPreference[] }) {
           }
         >
           <Suspense>
-            {visibleRows.map((row) => (
-              <PreferenceRow
-                key={row.id}
-                {...{ row, actions }}
-                isChanged={isChanged(row)}
-                keyError={findKeyError(row.key)}
-              />
+            {groupByNamespace(visibleRows).map(([namespace, rows]) => (
+              <PreferenceGroup key={namespace} {...{ namespace, rows, actions }} />
             ))}
           </Suspense>
           {rows.length > 0 && visibleRows.length === 0 && (
@@ -157,7 +152,7 @@ function PreferenceTable({ saved }: { saved: ListedPreference[] }) {
             rows={rows}
             limit={count < maxPreferences ? undefined : `You have ${quota}: delete one first`}
             // A row must appear without a connection too.
-            onFocus={() => void PreferenceRow.preload()}
+            onFocus={() => void PreferenceGroup.preload()}
             onAdd={(preference) => void addVisible(preference).catch(() => {})}
           />
         </Table>

@@ -8,8 +8,10 @@ import {
   createRow,
   filterRows,
   findKeyError,
+  groupByNamespace,
   isChanged,
   type Row,
+  summarizeJson,
   toRows,
   updateRow,
 } from './rows.ts'
@@ -171,4 +173,15 @@ describe('a namespace', () => {
     ])
     expect(filterRows(rows, 'B', 'MyApp.').map(({ key }) => key)).toEqual(['MyApp.B.C'])
   })
+})
+
+test('groups rows by namespace, those without one last, and reads JSON as a list', () => {
+  const rows = toRows(['b', 'App.X', 'Mail.Y', 'App.Z'].map((key) => ({ key, value: '1' })))
+  expect(groupByNamespace(rows).map(([namespace, rows]) => [namespace, rows.map(({ key }) => key)])).toEqual([
+    ['App.', ['App.X', 'App.Z']],
+    ['Mail.', ['Mail.Y']],
+    ['', ['b']],
+  ])
+  expect(summarizeJson('{"rail":"left","panels":["a","b"],"at":{"x":1}}')).toBe('rail left · panels a, b · at {"x":1}')
+  expect(['left', '[1]', '{broken'].map(summarizeJson)).toEqual([undefined, undefined, undefined])
 })
