@@ -10,7 +10,7 @@ import { GenerateCard } from './GenerateCard.tsx'
 import { useSignin } from './use-signin.ts'
 
 const YourTokenCard = lazyPart(async () => (await import('./YourTokenCard.tsx')).YourTokenCard)
-const TokenInspector = lazyPart(async () => (await import('./TokenInspector.tsx')).TokenInspector)
+const ValidationCard = lazyPart(async () => (await import('./ValidationCard.tsx')).ValidationCard)
 const GuidesCard = lazyPart(async () => (await import('./GuidesCard.tsx')).GuidesCard)
 const UseCard = lazyPart(async () => (await import('./UseCard.tsx')).UseCard)
 const ValidTokensCard = lazyPart(async () => (await import('./ValidTokensCard.tsx')).ValidTokensCard)
@@ -55,11 +55,9 @@ function Tokens({ settings }: { settings: DeveloperTokensClient }) {
             <Suspense fallback={<div className="skeleton h-[345px] rounded-box" />}>
               <UseCard key={token} token={token} origin={settings.authority} />
             </Suspense>
-            <div className="grid min-w-0 gap-4">
-              <Suspense fallback={<div className="skeleton h-[366px] rounded-box" />}>
-                <TokenInspector token={token} authority={settings.authority} />
-              </Suspense>
-            </div>
+            <Suspense fallback={<div className="skeleton h-[345px] rounded-box" />}>
+              <ValidationCard token={token} authority={settings.authority} />
+            </Suspense>
           </div>
         )}
         <GenerateCard

@@ -3,21 +3,19 @@ import { Card } from '../ui/Card.tsx'
 import { Field } from '../ui/Field.tsx'
 import { decodeJwt } from '../ui/jwt.ts'
 import { useNow } from '../ui/use-now.ts'
+import { Claims } from './Claims.tsx'
 import { findRejectionReasons } from './rejection-reasons.ts'
 
 /** The audience and the scope of Passport's own API; other APIs may differ. */
 const toOwnAudience = (authority: string) => `${authority}/passport`
 const ownScope = 'api_vertex_core'
 
-/** Explains why an API that expects an audience and scopes would reject the token. */
+/** Explains why an API that expects an audience and scopes would reject the token, and shows what is in it. */
 export function ValidationCard({ token, authority }: { token: string; authority: string }) {
   const [audience, setAudience] = useState(toOwnAudience(authority))
   const [scope, setScope] = useState(ownScope)
-  const reasons = findRejectionReasons(
-    decodeJwt(token),
-    { issuer: authority, audience: audience.trim(), scope },
-    useNow(),
-  )
+  const decoded = decodeJwt(token)
+  const reasons = findRejectionReasons(decoded, { issuer: authority, audience: audience.trim(), scope }, useNow())
   return (
     <Card title="Validate token">
       <div className="grid gap-4 px-4 pb-[18px] sm:px-[18px]">
@@ -35,6 +33,7 @@ export function ValidationCard({ token, authority }: { token: string; authority:
         />
         <Verdict reasons={reasons} />
       </div>
+      <Claims decoded={decoded} />
     </Card>
   )
 }

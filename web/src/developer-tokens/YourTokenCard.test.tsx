@@ -26,11 +26,11 @@ test('shows the owner of the token, and its expiry in seconds', () => {
 
 test('counts down, and reports the expiry', () => {
   show()
-  expect(screen.getByText('in 1 minute, 4 May 2026, 14:32')).toBeDefined()
+  expect(screen.getByText('in 1 minute, 14:32')).toBeDefined()
   act(() => void vi.advanceTimersByTime(21_000))
-  expect(screen.getByText('in 40 seconds, 4 May 2026, 14:32')).toBeDefined()
+  expect(screen.getByText('in 40 seconds, 14:32')).toBeDefined()
   act(() => void vi.advanceTimersByTime(42_000))
-  expect(screen.getByText('expired 2 seconds ago, 4 May 2026, 14:32')).toBeDefined()
+  expect(screen.getByText('expired 2 seconds ago, 14:32')).toBeDefined()
 })
 
 test('has empty fields for missing claims', () => {

@@ -35,7 +35,7 @@ export function YourTokenCard({ user: { expires_at, profile }, token, onClear }:
   )
 }
 
-/** A read-only field that looks like text. A note stands beside a value of fixed width, or alone without one. */
+/** A read-only field that looks like text. A note leads a value of fixed width, or is alone without one. */
 function Fact({ label, value, note }: { label: string; value: string; note?: string }) {
   const id = useId()
   return (
@@ -50,10 +50,10 @@ function Fact({ label, value, note }: { label: string; value: string; note?: str
           value={value}
           aria-describedby={note && `${id}-note`}
           style={note ? { width: `${value.length + 0.5}ch` } : undefined}
-          className={`h-6 rounded-xs bg-transparent text-ellipsis ${note ? `font-mono text-[13.5px] ${value ? '' : 'sr-only'}` : 'w-full font-[560]'}`}
+          className={`h-6 rounded-xs bg-transparent text-ellipsis ${note ? `font-mono text-[12.5px] text-ink3 ${value ? '' : 'sr-only'}` : 'w-full font-[560]'}`}
         />
         {note && (
-          <span id={`${id}-note`} className="text-ink2">
+          <span id={`${id}-note`} className="order-first font-[560]">
             {note}
           </span>
         )}
