@@ -53,7 +53,7 @@ export function Shortcuts({ user }: { user: CurrentUser }) {
       isOpen={isListOpen}
       onClose={() => closeDialog('shortcuts')}
       title="Keyboard shortcuts"
-      className="w-[640px] outline-none"
+      className="w-[880px] outline-none"
     >
       <Suspense
         fallback={

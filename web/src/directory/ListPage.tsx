@@ -71,12 +71,10 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
   // A list without rows needs no tools; its first step is in the place of the rows.
   const hasNone =
     list.data?.total === 0 && !list.error && !list.isPlaceholderData && state.page === 1 && !state.isFiltered
-  const isBlank = hasNone && isEmbedded && !actions
-  // On a page of its own they keep their place: what is below must not move.
-  const hiddenClass = hasNone && !isEmbedded ? 'invisible' : ''
+  const isBlank = hasNone && !(isEmbedded && actions)
 
   const status = (
-    <p role="status" className={isEmbedded ? 'sr-only' : 'first-letter:uppercase'}>
+    <p role="status" className={isEmbedded || hasNone ? 'sr-only' : 'first-letter:uppercase'}>
       {list.data && !list.isPlaceholderData ? countText : ''}
     </p>
   )
@@ -84,26 +82,19 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
     <>
       {actions}
       <HeadActions {...(secondary && { secondary })} {...(menu && { menu })} />
-      {create &&
-        (hasNone && !isEmbedded ? (
-          // Keeps the place of the link, which the rows have.
-          <span aria-hidden="true" className={`${buttonClass('primary')} invisible`}>
-            <Plus size={16} />
-            {create.label}
-          </span>
-        ) : (
-          <Link
-            ref={createLink}
-            to={create.to}
-            params={create.params as never}
-            search={create.search as never}
-            className={buttonClass('primary')}
-            aria-keyshortcuts={isEmbedded ? undefined : 'c'}
-          >
-            <Plus size={16} />
-            {create.label}
-          </Link>
-        ))}
+      {create && !(hasNone && !isEmbedded) && (
+        <Link
+          ref={createLink}
+          to={create.to}
+          params={create.params as never}
+          search={create.search as never}
+          className={buttonClass('primary')}
+          aria-keyshortcuts={isEmbedded ? undefined : 'c'}
+        >
+          <Plus size={16} />
+          {create.label}
+        </Link>
+      )}
     </>
   )
 
@@ -118,7 +109,7 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
           {/* On a narrow screen a note has the line for itself from the start: the buttons must not wrap when it appears. */}
           <div className={props.note ? 'max-sm:w-full' : ''}>
             <h1 id={headingId}>{title}</h1>
-            <div className="mt-1 flex min-h-[21px] flex-wrap gap-x-1 text-ink2">
+            <div className={`mt-1 flex flex-wrap gap-x-1 text-ink2 ${hasNone ? '' : 'min-h-[21px]'}`}>
               {status}
               {state.searchText && <span>matching “{state.searchText}”</span>}
               {props.note}
@@ -130,20 +121,18 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
       {isEmbedded && status}
       {views}
       {!isBlank && (
-        <div className={hiddenClass}>
-          <ListTools
-            state={state}
-            searchRef={search}
-            label={`Search ${title.toLowerCase()}`}
-            searchPlaceholder={props.searchPlaceholder}
-            filters={props.filters ?? []}
-            columns={columns}
-            layout={layout}
-            onLayoutChange={setLayout}
-            {...(isEmbedded && { actions: headActions })}
-            select={canSelect ? { isOn: isSelecting, set: setSelecting } : undefined}
-          />
-        </div>
+        <ListTools
+          state={state}
+          searchRef={search}
+          label={`Search ${title.toLowerCase()}`}
+          searchPlaceholder={props.searchPlaceholder}
+          filters={props.filters ?? []}
+          columns={columns}
+          layout={layout}
+          onLayoutChange={setLayout}
+          {...(isEmbedded && { actions: headActions })}
+          select={canSelect ? { isOn: isSelecting, set: setSelecting } : undefined}
+        />
       )}
       {props.children}
       {running.report && (
@@ -151,10 +140,12 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
           <Report running={running} />
         </Suspense>
       )}
-      {/* Overflow is clipped, not hidden, so that the table head sticks. */}
+      {/* Overflow is clipped, not hidden, so that the table head sticks. Without rows it is another element, which takes the
+          place of the tools and has not moved. */}
       <div
+        key={hasNone ? 'none' : 'rows'}
         ref={table}
-        className={`${isBlank ? '' : 'mt-3'} overflow-clip rounded-box card ${list.error ? outdatedClass : ''}`}
+        className={`${isBlank ? (isEmbedded ? '' : 'mt-5') : 'mt-3'} overflow-clip rounded-box card ${list.error ? outdatedClass : ''}`}
       >
         {rows.length > 0 && list.error && <FailedRefresh {...props} />}
         {(list.data && rows.length > 0) || list.isPending ? (

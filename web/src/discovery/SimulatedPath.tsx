@@ -4,18 +4,32 @@ import { ArrowRight } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useProviderName } from '../app/provider-names.ts'
 import { Status } from '../ui/Status.tsx'
-import { describeOutcome, nameDecisionReason, ruleNames } from './outcomes.ts'
+import { describeOutcome, nameDecisionReason, ruleNames, ruleQuestions } from './outcomes.ts'
 
 const pathClass = 'grid gap-2 px-4 py-4 sm:px-[18px] nav:auto-cols-[minmax(0,1fr)] nav:grid-flow-col nav:gap-7'
 
 /** The path that every decision takes. */
 export const RulePath = () => (
   <ol aria-label="Rules" className={pathClass}>
-    {Object.values(ruleNames).map((name) => (
-      <Step key={name}>{name}</Step>
+    {ruleQuestions.map(([name, question], index) => (
+      <Step key={name}>
+        <Rule number={index + 1} {...{ name, question }} />
+      </Step>
     ))}
-    <Step isLast>Sign-in</Step>
+    <Step isLast>
+      <Rule number={ruleQuestions.length + 1} name="Sign-in" question="At the tenant, a provider, or by choice" />
+    </Step>
   </ol>
+)
+
+const Rule = ({ number, name, question }: { number: number; name: string; question: string }) => (
+  <>
+    <span className="font-[600]">
+      <span className="mr-1.5 text-ink3">{number}</span>
+      {name}
+    </span>
+    <span className="block text-[13px] text-ink2">{question}</span>
+  </>
 )
 
 /** The decision about one email address as a path: each rule with its result, and the outcome at the end. */

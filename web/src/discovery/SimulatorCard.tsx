@@ -63,7 +63,7 @@ export function SimulatorCard({ question }: { question: string }) {
         />
       )}
       {!simulation.data && !simulation.error && (
-        <div className="border-t border-hair pt-3 max-nav:hidden">
+        <div className="border-t border-hair pt-3">
           <h3 className="px-4 text-[13px] text-ink2 sm:px-[18px]">The rules, in this order</h3>
           <RulePath />
         </div>

@@ -22,6 +22,16 @@ export const ruleNames: Record<SignInDecision['steps'][number]['rule'], string> 
   provider: 'Provider',
 }
 
+/** The rules in the order of a decision, with what each asks. */
+export const ruleQuestions: [name: string, question: string][] = [
+  [ruleNames.input, 'Which domain does the address have?'],
+  [ruleNames.organisation, 'Whose verified domain is it?'],
+  [ruleNames.tenant, 'Is a tenant connected?'],
+  [ruleNames.enabled, 'Is sign-in switched on?'],
+  [ruleNames.cloud, 'Is its cloud set up here?'],
+  [ruleNames.provider, 'Without a tenant: which provider?'],
+]
+
 const reasons: Record<NonNullable<SignInDecision['reason']>, string> = {
   'domain-invalid': 'Not an email address',
   'no-organisation': 'No organisation has the domain',

@@ -57,7 +57,7 @@ export function SchemaCard({ schema }: { schema: SchemaWithETag }) {
     >
       {draft === undefined ? (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable with the keyboard
-        <section tabIndex={0} aria-label={`Schema ${view}`} className={view === 'diagram' ? diagramFrame : frame}>
+        <section tabIndex={0} aria-label={`Schema ${view}`} className={view === 'diagram' ? diagramFrame : textFrame}>
           {view === 'text' ? <SchemaText text={schema.text} /> : <SchemaDiagram schema={schema} />}
         </section>
       ) : (
@@ -71,11 +71,11 @@ export function SchemaCard({ schema }: { schema: SchemaWithETag }) {
 }
 
 /** As high as the window allows, so that the page fits into it. */
-const frame =
-  '@container h-[max(20rem,calc(100dvh-15rem))] overflow-auto border-t border-line px-5 py-4 max-sm:h-[22rem]'
+const frame = '@container overflow-auto border-t border-line px-5 py-4'
+const textFrame = `${frame} h-[max(20rem,calc(100dvh-15rem))] max-sm:h-[22rem]`
 
 /** Lower, as most schemas have few types. */
-const diagramFrame = `${frame} grid sm:h-[clamp(20rem,calc(100dvh-15rem),30rem)]`
+const diagramFrame = `${frame} grid max-sm:min-h-64 sm:h-[clamp(20rem,calc(100dvh-15rem),26rem)]`
 
 /** A highlighted schema. Expressions with several operators have a note with their precedence in SpiceDB. */
 function SchemaText({ text }: { text: string }) {

@@ -9,9 +9,44 @@ import { isDirectoryType } from '../permissions/reference.ts'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { ObjectIcon } from '../ui/ObjectIcon.tsx'
 
-/** The types of a schema as a diagram: arrows lead from a type to the types of subjects that its relations allow. */
+/**
+ * The types of a schema as a diagram: arrows lead from a type to the types of subjects that its relations allow. On a
+ * phone, where it would not be readable, each type has its arrows below it.
+ */
 export function SchemaDiagram({ schema }: { schema: PermissionSchema }) {
   const { types, edges } = useMemo(() => toDiagram(schema), [schema])
+  if (types.length === 0) return <p className="text-ink2">No types yet</p>
+  return (
+    <>
+      <Drawing {...{ types, edges }} />
+      <ul className="grid content-start gap-5 sm:hidden">
+        {types
+          .filter(({ name }) => edges.some(({ source }) => source === name))
+          .map((type) => (
+            <li key={type.name}>
+              <TypeLink type={type} className="h-11" />
+              <ul className="ml-5 border-l border-edge">
+                {edges
+                  .filter(({ source }) => source === type.name)
+                  .map(({ target, labels }) => (
+                    <li key={target} className="relative flex items-start gap-2.5 pt-3 pl-4">
+                      <span aria-hidden="true" className="absolute top-[25px] left-0 w-3 border-t border-edge" />
+                      <ObjectIcon kind={objectKindOf(target)} size={22} />
+                      <div className="min-w-0">
+                        <p className="font-[560]">{target}</p>
+                        <p className="font-mono text-[12.5px] text-ink2">{labels.join(', ')}</p>
+                      </div>
+                    </li>
+                  ))}
+              </ul>
+            </li>
+          ))}
+      </ul>
+    </>
+  )
+}
+
+function Drawing({ types, edges }: ReturnType<typeof toDiagram>) {
   const request = {
     ids: types.map(({ name }) => name),
     edges: edges.map(({ source, target, labels }) => ({ source, target, ...measureLabel(labels) })),
@@ -22,9 +57,8 @@ export function SchemaDiagram({ schema }: { schema: PermissionSchema }) {
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
   })
-  if (types.length === 0) return <p className="text-ink2">No types yet</p>
   if (layout.error) return <ErrorCard failure={toFailure(layout.error)} onRetry={() => void layout.refetch()} />
-  if (!layout.data) return <p className="text-ink3">Arranging {types.length} types…</p>
+  if (!layout.data) return <p className="text-ink3 max-sm:hidden">Arranging {types.length} types…</p>
   const { positions, edges: placedEdges } = layout.data
   const xs = [...positions.map(({ x }) => x), ...placedEdges.map(({ label }) => label.x)]
   const ys = [...positions.map(({ y }) => y), ...placedEdges.map(({ label }) => label.y)]
@@ -36,7 +70,7 @@ export function SchemaDiagram({ schema }: { schema: PermissionSchema }) {
       role="group"
       aria-label={`Diagram of ${types.length} types. The text has the same content.`}
       viewBox={`${left} ${top} ${width} ${height}`}
-      className="m-auto block size-full"
+      className="m-auto block size-full max-sm:hidden"
       style={{ minWidth: width * 0.7, maxWidth: width * 1.15, maxHeight: height * 1.15 }}
     >
       <defs>
@@ -77,24 +111,28 @@ export function toDiagram({ definitions }: PermissionSchema) {
 }
 
 /** A type with its permissions, which links to its relationships. */
-function TypeBox({ type: { name, permissions, relations }, x, y }: { type: Definition; x: number; y: number }) {
+const TypeBox = ({ type, x, y }: { type: Definition; x: number; y: number }) => (
+  <foreignObject {...{ x, y }} width={nodeWidth} height={nodeHeight}>
+    <TypeLink type={type} className="size-full" />
+  </foreignObject>
+)
+
+function TypeLink({ type: { name, permissions, relations }, className }: { type: Definition; className: string }) {
   const list = permissions.map((permission) => permission.name).join(', ')
   const search = relations.length > 0 ? { resourceType: name } : { subjectType: name }
   return (
-    <foreignObject {...{ x, y }} width={nodeWidth} height={nodeHeight}>
-      <Link
-        to="/admin/tools/relations"
-        search={search as never}
-        title={list ? `${name}: ${list}` : name}
-        className="flex size-full items-center gap-2 rounded-ctl border border-edge bg-card px-2 leading-tight -outline-offset-2 hover:border-stamp"
-      >
-        <ObjectIcon kind={objectKindOf(name)} size={28} />
-        <span className="min-w-0">
-          <span className="block truncate text-[14px] font-[600] text-ink">{name}</span>
-          <span className="block truncate text-[12px] text-ink2">{list}</span>
-        </span>
-      </Link>
-    </foreignObject>
+    <Link
+      to="/admin/tools/relations"
+      search={search as never}
+      title={list ? `${name}: ${list}` : name}
+      className={`flex items-center gap-2 rounded-ctl border border-edge bg-card px-2 leading-tight -outline-offset-2 hover:border-stamp ${className}`}
+    >
+      <ObjectIcon kind={objectKindOf(name)} size={28} />
+      <span className="min-w-0">
+        <span className="block truncate text-[14px] font-[600] text-ink">{name}</span>
+        <span className="block truncate text-[12px] text-ink2">{list}</span>
+      </span>
+    </Link>
   )
 }
 
