@@ -83,7 +83,7 @@ export function filterRows<P extends Preference>(rows: P[], text: string, namesp
 }
 
 /** Returns the namespace of a key, such as `MyApp.`; empty without one. */
-export const findNamespace = (key: string): string => /^[^.]+\./.exec(key)?.[0] ?? ''
+const findNamespace = (key: string): string => /^[^.]+\./.exec(key)?.[0] ?? ''
 
 /** Returns a JSON object as a list: “rail left · panels cast, props”; undefined for any other text. */
 export function summarizeJson(text: string): string | undefined {
