@@ -37,6 +37,7 @@ import * as profile from './profile.ts'
 import * as readyPlayerMe from './ready-player-me.ts'
 import * as roles from './roles.ts'
 import * as search from './search.ts'
+import * as setup from './setup.ts'
 import * as signInTraces from './sign-in-traces.ts'
 import * as tenantDiscovery from './tenant-discovery.ts'
 import * as trash from './trash.ts'
@@ -53,6 +54,7 @@ const features = {
   invitations,
   orgs: { ...orgs, ...orgDomains },
   entra,
+  setup,
   join,
   'developer-tokens': developerTokens,
   'device-authorization': deviceAuthorization,

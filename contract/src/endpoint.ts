@@ -108,8 +108,11 @@ export function listAdmittedScopes({
   return [...own, ...(isRead ? adminScopes : (['passport.admin'] as const))]
 }
 
-/** The callers that an endpoint admits. The feature itself authorizes access to a particular resource. */
-export type Access = 'anyone' | 'signedIn' | 'developer' | 'admin'
+/**
+ * The callers that an endpoint admits. The feature itself authorizes access to a particular resource. `setup` admits only
+ * the browser that opened a set-up link, regardless of its session; no other endpoint reads the cookie of such a link.
+ */
+export type Access = 'anyone' | 'signedIn' | 'developer' | 'admin' | 'setup'
 
 /** At most `requests` in any window of `perSeconds`, counted per caller or per network address. */
 export interface RateLimit {

@@ -38,7 +38,7 @@ const NewEntraOrg = z
 
 /** A link that asks an administrator of the tenant for consent. It works once. */
 const consentLink = { consentUrl: z.url(), expiresAt: Instant }
-const ConsentLink = z.object(consentLink).check(z.meta({ id: 'EntraConsentLink' }))
+export const ConsentLink = z.object(consentLink).check(z.meta({ id: 'EntraConsentLink' }))
 export type ConsentLink = z.infer<typeof ConsentLink>
 
 /** An organisation that was just created, with its first consent link. */

@@ -274,6 +274,7 @@ function describeRecency(recent: NonNullable<Endpoint['recent']>): string {
 
 const securitySchemes = {
   session: { type: 'apiKey', in: 'cookie', name: '__Host-passport' },
+  setupLink: { type: 'apiKey', in: 'cookie', name: 'passport-setup' },
   bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
   webhookKey: { type: 'apiKey', in: 'header', name: 'x-passport-webhook-key' },
   client: {
@@ -295,6 +296,7 @@ const securitySchemes = {
 
 /** Returns the security requirements, any one of which is sufficient. */
 function toSecurity(endpoint: Endpoint) {
+  if (endpoint.access === 'setup') return [{ setupLink: [] }]
   return [
     { session: [] },
     ...(endpoint.bearer ? [{ bearer: ['api_vertex_core'] }] : []),

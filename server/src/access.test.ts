@@ -2,10 +2,13 @@ import { request } from 'node:http'
 import { endpoints } from '@passport/contract/api'
 import { type Access, type ClientScope, clientScopes, type Endpoint, recentMinutes } from '@passport/contract/endpoint'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { setupCookie } from './http/identify.ts'
 import { toRoutePattern } from './http/route-pattern.ts'
 import { issuePersonalToken } from './personal-tokens/test-personal-token.ts'
+import * as setupLinks from './setup/store.ts'
 import { issueBearerToken } from './test-bearer.ts'
 import { startTestService, type TestService, type UserName, type Visitor } from './test-service.ts'
+import { generateToken, hashToken } from './vault.ts'
 
 /** The statuses with which each access level rejects callers; the other callers are admitted. */
 const expectedRejections: Record<Access, Partial<Record<Exclude<UserName, undefined> | 'anonymous', number>>> = {
@@ -13,6 +16,8 @@ const expectedRejections: Record<Access, Partial<Record<Exclude<UserName, undefi
   signedIn: { anonymous: 401 },
   developer: { anonymous: 401, eve: 403, max: 403 },
   admin: { anonymous: 401, eve: 403, dev: 403 },
+  // Regardless of any session.
+  setup: { anonymous: 401, eve: 401, dev: 401, max: 401, ada: 401 },
 }
 
 const callers = ['anonymous', 'eve', 'dev', 'max', 'ada'] as const
@@ -28,6 +33,21 @@ beforeAll(async () => {
   }))
   service = await startTestService({ CLIENTS: JSON.stringify(clients) })
 })
+
+/** The cookie of a browser that opened a set-up link. It is a caller of its own, and of no endpoint but those of such links. */
+async function openTestSetup(): Promise<string> {
+  const [cookie, orgId] = [generateToken(), 'org-of-the-set-up']
+  const { sql } = service
+  const { id: createdBy } = await service.as('ada')
+  await sql`insert into orgs (id, name, slug) values (${orgId}, 'Set up', 'set-up')`
+  await sql`
+    insert into entra_connections (org_id, tenant_id, cloud, display_name)
+    values (${orgId}, gen_random_uuid(), 'AzurePublic', 'Set up')`
+  await setupLinks.add(sql, { id: 'link', orgId, tokenHash: 'token', createdBy, hours: 24 })
+  const opening = { sessionHash: hashToken(cookie), hours: 24, ip: '127.0.0.1', userAgent: 'test' }
+  await setupLinks.open(sql, 'link', opening)
+  return cookie
+}
 
 const fillPath = (path: string) => path.replace(/\{(user|profile)Id\}/, 'me').replace(/\{\w+(\.\.\.)?\}/g, 'x')
 
@@ -52,7 +72,8 @@ describe('a recent authentication', () => {
   test('is required by these endpoints and no others', () => {
     expect(recent.map(([name]) => name).sort()).toEqual(
       `addRoleMembers applyUserImport bulkChangeUsers checkRecentAuthentication confirmConnection createClient
-       createClientSecret createIdentityApi createInvitation createPersonalToken createUser
+       createClientSecret createIdentityApi createInvitation createOwnSetupLink createPersonalToken
+       createSetupLink createUser
        decideDeviceAuthorization deleteClient deleteClientSecret deleteIdentityApi deleteRole exportAuditEntries
        exportPermissions exportUsers importApiScopes linkLogin putAuditRetention putClient putEntra putGroupRoles
        putIdentityApi removeConnection removeRoleMembers removeUserConnection resetUserPassword restoreClient
@@ -135,6 +156,13 @@ for (const [name, { method, path, access, bearer, scope, recent }] of endpoints)
       },
     )
 
+    test('admits the browser of a set-up link only if it is for such links', async () => {
+      setupBrowser ??= openTestSetup()
+      const headers = { cookie: `${setupCookie.name}=${await setupBrowser}`, 'sec-fetch-site': 'same-origin' }
+      const { status } = await fetch(service.url + fillPath(path), { method, headers, redirect: 'manual' })
+      expectAccess(status, access === 'setup' ? undefined : expectedRejections[access].anonymous)
+    })
+
     const isOpenToAdministrators = access === 'admin' && (!recent || (recent !== true && recent.ifRoles === true))
     const isRead = method === 'GET' || scope === 'permissions.read'
     const isOpen: Record<ClientScope, boolean> = {
@@ -158,6 +186,7 @@ function expectAccess(status: number, rejection: number | undefined) {
   else expect([401, 403]).not.toContain(status)
 }
 
+let setupBrowser: Promise<string> | undefined
 const personalTokens = new Map<string, Promise<string>>()
 function getPersonalToken(user: Exclude<UserName, undefined>): Promise<string> {
   const cached = personalTokens.get(user)

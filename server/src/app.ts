@@ -44,6 +44,7 @@ import { profile } from './profile/routes.ts'
 import { provider } from './provider/routes.ts'
 import { roles } from './roles/routes.ts'
 import { search } from './search/routes.ts'
+import { setup } from './setup/routes.ts'
 import { signInTraces } from './sign-in-traces/routes.ts'
 import { trash } from './trash/routes.ts'
 import { users } from './users/routes.ts'
@@ -61,6 +62,7 @@ const features: Feature[] = [
   // Before `orgs`, whose `orgs/{orgId}` would match `orgs/entra`.
   entra,
   orgs,
+  setup,
   join,
   developerTokens,
   deviceAuthorization,

@@ -73,6 +73,8 @@ import { rotateAllKeys } from './provider/keys.ts'
 import { createPassportIssuer } from './provider/passport-issuer.ts'
 import { sweepArtifacts } from './provider/store.ts'
 import { resealAll } from './reseal.ts'
+import { findCallerBySetupLink } from './setup/open.ts'
+import * as setupLinks from './setup/store.ts'
 import { createTraceRecorder } from './sign-in-traces/recorder.ts'
 import * as signInTraces from './sign-in-traces/store.ts'
 import { purgeTrash } from './trash/purge.ts'
@@ -104,6 +106,7 @@ export async function assemble({ config, sql, background = sql, vault, log, list
     bySession: (token) => findCallerBySession(sql, token),
     byToken: (presented) =>
       hasPersonalPrefix(presented.token) ? findCallerByPersonalToken(sql, presented) : readAccessToken(presented),
+    bySetupLink: (cookie) => findCallerBySetupLink(sql, cookie),
     recordActivity: async ({ session, personalToken }, { ip }) => {
       if (session) await sessions.touch(sql, session)
       if (personalToken) await personalTokens.recordUse(sql, personalToken, ip)
@@ -219,6 +222,7 @@ function createJobs(services: Services, deliverMail: Deliver | undefined): Job[]
     sweepVersions,
     sweepLinks,
     sweepRegistrations,
+    setupLinks.sweep,
     (sql: Sql, limit: number) => signInTraces.sweep(sql, traceDays, limit),
   ]
   const monitor = createMonitor(services)

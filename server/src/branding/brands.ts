@@ -17,6 +17,8 @@ export interface Branding {
   findForEmail: (sql: Sql, email: string | null | undefined) => Promise<Brand>
   /** Like `findForEmail`, for a user who signed in through this provider: a tenant names its organisation. */
   findForSignIn: (sql: Sql, idp: string | undefined, email: string | null) => Promise<Brand>
+  /** Returns the brand for the users of an organisation. */
+  findForOrg: (sql: Sql, orgId: string) => Promise<Brand>
   /** Returns the logo of a brand for an email. */
   findMailLogo: (sql: Sql, brand: Brand) => Promise<store.MailLogo | undefined>
   /** Reads the branding again, so that the next request of this process sees a change. */
@@ -33,7 +35,11 @@ export async function cacheBranding(sql: Sql, log: Log, config: Config): Promise
 
   async function findForRealm(sql: Sql, question: HomeRealmQuestion) {
     const realm = await realms.find(sql, question)
-    const shown = realm && (await store.findShownOfOrg(sql, realm.orgId))
+    return realm ? findForOrg(sql, realm.orgId) : current()
+  }
+
+  async function findForOrg(sql: Sql, orgId: string) {
+    const shown = await store.findShownOfOrg(sql, orgId)
     return shown ? withOrg(current(), shown) : current()
   }
 
@@ -45,6 +51,7 @@ export async function cacheBranding(sql: Sql, log: Log, config: Config): Promise
   return {
     current,
     findForEmail,
+    findForOrg,
     findForSignIn: (sql, idp, email) =>
       idp?.startsWith(tenantPrefix)
         ? findForRealm(sql, { tenantId: idp.slice(tenantPrefix.length) })

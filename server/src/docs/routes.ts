@@ -108,6 +108,7 @@ const accessNames: Record<Endpoint['access'], string> = {
   signedIn: 'Signed-in users',
   developer: 'Developers',
   admin: 'Administrators',
+  setup: 'The browser of a set-up link',
 }
 
 function callersOf(endpoint: Endpoint): string {

@@ -2,19 +2,21 @@ import { endAllAtProvider } from '../accounts/end-sessions.ts'
 import { type Sql, transaction } from '../database/sql.ts'
 import * as orgs from '../orgs/change.ts'
 import type { OrgRow } from '../orgs/store.ts'
+import * as setupLinks from '../setup/store.ts'
 import { applyMappings } from './apply-mappings.ts'
 import { toProviderId } from './find-upstream.ts'
 import * as store from './store.ts'
 
 /**
- * Deletes an organisation like `remove` of the organisations. Ends what the logins at its tenant started, and takes what its
- * mappings gave.
+ * Deletes an organisation like `remove` of the organisations. Ends its set-up links and what the logins at its tenant
+ * started, and takes what its mappings gave.
  */
 export function deleteOrg(sql: Sql, id: string, ...parameters: Rest<typeof orgs.remove>): Promise<void> {
   return transaction(sql, async (sql) => {
     await orgs.remove(sql, id, ...parameters)
     const connection = await store.find(sql, id)
     if (!connection) return
+    await setupLinks.endAll(sql, id, 'deleted')
     await endAllAtProvider(sql, toProviderId(connection.tenantId))
     await applyMappings(sql, id)
   })

@@ -5,6 +5,7 @@ import type { Config } from '../config.ts'
 import { type Sql, transaction } from '../database/sql.ts'
 import type { Preconditions } from '../http/conditional.ts'
 import * as orgs from '../orgs/store.ts'
+import * as setupLinks from '../setup/store.ts'
 import { findCloud, lockConnection } from './create.ts'
 import { toProviderId } from './find-upstream.ts'
 import * as problems from './problems.ts'
@@ -15,7 +16,7 @@ interface ActionContext extends ChangeContext {
 }
 
 /**
- * Enables sign-in through a tenant. Throws 404, 412, and 409 `consent-missing`, `test-missing` or
+ * Enables sign-in through a tenant, which ends its set-up links. Throws 404, 412, and 409 `consent-missing`, `test-missing` or
  * `cloud-not-configured`.
  */
 export function enable(sql: Sql, config: Config, orgId: string, context: ActionContext): Promise<void> {
@@ -44,7 +45,8 @@ function change(
     if (connection.signInEnabled === isEnabled) return
     requireReady(connection)
     await store.setSignInEnabled(sql, orgId, isEnabled)
-    if (!isEnabled) await endAllAtProvider(sql, toProviderId(connection.tenantId))
+    if (isEnabled) await setupLinks.endAll(sql, orgId, 'enabled')
+    else await endAllAtProvider(sql, toProviderId(connection.tenantId))
     await orgs.touch(sql, orgId)
     await audit.record(sql, {
       action: isEnabled ? 'org.entra-enabled' : 'org.entra-disabled',

@@ -5,7 +5,7 @@ export function renderThanks(): Page {
   const title = 'Thank you'
   return {
     title,
-    body: html`${renderHead(title, 'You can close this page. The person who sent you the link sees the result.')}`,
+    body: html`${renderHead(title, 'You can close this page. The result is shown where the link comes from.')}`,
   }
 }
 

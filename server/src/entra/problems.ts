@@ -1,3 +1,4 @@
+import { maxMappings } from '@passport/contract/org-entra'
 import type { FieldError } from '@passport/contract/problem'
 import { problem } from '../http/problem.ts'
 
@@ -76,6 +77,11 @@ export const invalidMappings = problem(400, 'mapping-invalid', {
   meaning: 'The target of a mapping does not exist or cannot be a target.',
   remedy: 'Correct the mappings in `errors`. Built-in roles can only be given to users and groups directly.',
   details: (errors: FieldError[]) => ({ detail: errors.map(({ message }) => message).join(' '), errors }),
+})
+export const tooManyMappings = problem(400, 'mapping-limit', {
+  meaning: `An organisation has at most ${maxMappings} mappings.`,
+  remedy: 'Remove mappings that are no longer needed.',
+  field: 'mappings',
 })
 export const groupCarriesRole = problem(409, 'group-carries-role', {
   meaning: 'A group with a built-in role cannot be the target of a mapping.',

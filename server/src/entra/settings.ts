@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { EntraMapping } from '@passport/contract/org-entra'
+import { type EntraMapping, maxMappings } from '@passport/contract/org-entra'
 import type { FieldError } from '@passport/contract/problem'
 import type { RoleChangeQuery, RoleEffect } from '@passport/contract/role-effect'
 import { type ChangeContext, toActorFields } from '../audit/actor.ts'
@@ -16,10 +16,16 @@ import { applyMappings } from './apply-mappings.ts'
 import * as claims from './claims-store.ts'
 import { lockConnection } from './create.ts'
 import { runWithGroupEffect } from './group-effect.ts'
+import { filterOwnMappings } from './own-groups.ts'
 import * as problems from './problems.ts'
 import * as store from './store.ts'
 
-type SettingsContext = ChangeContext & RoleChangeQuery & { preconditions: Preconditions }
+type SettingsContext = ChangeContext &
+  RoleChangeQuery & {
+    preconditions: Preconditions
+    /** Replaces only mappings to groups of the organisation, without roles, and accepts no others. */
+    isOwnGroupsOnly?: true
+  }
 
 /**
  * Replaces the mappings and the guest setting of a tenant, and applies the mappings to its users. Throws 400
@@ -29,17 +35,21 @@ export async function replaceSettings(
   sql: Sql,
   orgId: string,
   settings: store.Settings,
-  { preview, confirmSelfDemotion, ...context }: SettingsContext,
+  { preview, confirmSelfDemotion, isOwnGroupsOnly, ...context }: SettingsContext,
 ): Promise<void> {
   let groupEffect: RoleEffect['groups']
   const findUsers = (sql: Sql) => claims.listUsers(sql, orgId)
   const replace = async (sql: Sql) => {
     const before = await lockConnection(sql, orgId, context)
     context.preconditions.check({ etag: String(before.version) })
-    const mappings = withoutDuplicates(settings.mappings)
+    const own = isOwnGroupsOnly ? await filterOwnMappings(sql, orgId, before.mappings) : before.mappings
+    const kept = before.mappings.filter((mapping) => !own.includes(mapping as (typeof own)[number]))
+    if (isOwnGroupsOnly) await requireOwnGroups(sql, orgId, settings.mappings)
+    const mappings = withoutDuplicates([...kept, ...settings.mappings])
+    if (mappings.length > maxMappings) throw problems.tooManyMappings()
     const after = { allowGuests: settings.allowGuests, mappings }
     if (isDeepStrictEqual(after, { allowGuests: before.allowGuests, mappings: before.mappings })) return
-    await requireTargets(sql, mappings, context)
+    await requireTargets(sql, isOwnGroupsOnly ? withoutDuplicates(settings.mappings) : mappings, context)
     await store.setSettings(sql, orgId, after)
     await orgs.touch(sql, orgId)
     await audit.record(sql, {
@@ -71,6 +81,27 @@ function withoutDuplicates(mappings: EntraMapping[]): EntraMapping[] {
     ...(role !== undefined && { role }),
   }))
   return [...new Map(ordered.map((mapping) => [JSON.stringify(mapping), mapping])).values()]
+}
+
+/** Throws 400 for a mapping whose target is no group of the organisation, or a group with a role. */
+async function requireOwnGroups(sql: Sql, orgId: string, mappings: EntraMapping[]): Promise<void> {
+  await groups.lock(
+    sql,
+    mappings.flatMap(({ groupId }) => groupId ?? []),
+  )
+  const own = new Set(await filterOwnMappings(sql, orgId, mappings))
+  const errors = mappings.flatMap((mapping, index): FieldError[] =>
+    own.has(mapping as EntraMapping & { groupId: string })
+      ? []
+      : [
+          {
+            field: `mappings[${index}].groupId`,
+            code: 'not-found',
+            message: 'Must be a group of this organisation, without roles.',
+          },
+        ],
+  )
+  if (errors.length > 0) throw problems.invalidMappings(errors)
 }
 
 /**

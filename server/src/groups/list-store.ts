@@ -35,9 +35,23 @@ export async function find(sql: Sql, id: string, userId: string | null): Promise
 }
 
 /** Lists the groups with these ids that are not deleted, with their roles. */
-export async function listWithRoles(sql: Sql, ids: string[]): Promise<{ id: string; name: string; roles: string[] }[]> {
-  return sql<{ id: string; name: string; roles: string[] }[]>`
-    select id, name, roles from group_summaries where id = any(${ids}) and deleted_at is null`
+export async function listWithRoles(
+  sql: Sql,
+  ids: string[],
+): Promise<{ id: string; name: string; orgId: string | null; roles: string[] }[]> {
+  return sql<{ id: string; name: string; orgId: string | null; roles: string[] }[]>`
+    select id, name, org_id, roles from group_summaries where id = any(${ids}) and deleted_at is null`
+}
+
+/** Lists the groups of an organisation that have no role, by name. */
+export async function listWithoutRoles(
+  sql: Sql,
+  orgId: string,
+  limit: number,
+): Promise<{ id: string; name: string }[]> {
+  return sql<{ id: string; name: string }[]>`
+    select id, name from group_summaries where org_id = ${orgId} and deleted_at is null and roles = '{}'
+    order by lower(name), id limit ${limit}`
 }
 
 /** Reads a group that this transaction has locked; throws if it is missing. */

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname } from 'node:path'
+import { linkHeaders } from '@passport/contract/join'
 import type { Hono } from 'hono'
 import { html } from 'hono/html'
 import { type Brand, fitLogo } from './brand.ts'
@@ -82,6 +83,8 @@ export function serveAppOn(
         'Content-Type': 'text/html; charset=utf-8',
         'Cache-Control': 'no-cache',
         'Content-Security-Policy': appPolicy,
+        // The page of set-up links, whose address has a token when it is opened.
+        ...(name === 'setup' && linkHeaders),
       }
       const body = brandDocument(document, http.readBrand()).replace(
         '<meta name="contents" content="',

@@ -54,7 +54,31 @@ const roleFor = { admin: 'Passport.Admin', developer: 'Passport.Developer' } as 
 /** The user on whose behalf a change happens; `id` is null for a command on the server's machine. */
 export interface Actor extends Pick<Caller, 'roles' | 'orgs' | 'session' | 'isAbsent' | 'client'> {
   id: string | null
+  /** The set-up link of whose browser the request is, without a user. */
+  setupLinkId?: string
 }
+
+/**
+ * The browser that opened a set-up link, which acts for one organisation. There is no user: `id` is that of the link in
+ * the audit log, with a prefix.
+ */
+export interface SetupCaller extends Actor {
+  id: string
+  setupLinkId: string
+  orgId: string
+  /** When the access of the browser ends. */
+  expiresAt: string
+}
+
+/** Returns the caller that a set-up link is. */
+export const toSetupCaller = (link: { id: string; orgId: string; expiresAt: string }): SetupCaller => ({
+  id: `setup:${link.id}`,
+  setupLinkId: link.id,
+  orgId: link.orgId,
+  expiresAt: link.expiresAt,
+  roles: new Set(),
+  orgs: [],
+})
 
 /**
  * Reports whether the caller is an administrator in this call. A user's token never is, regardless of its user's roles:
@@ -96,6 +120,8 @@ export interface Identify {
   bySession: (token: string) => Promise<Caller | undefined>
   /** Returns the user or application of an access token, unless either is no longer valid. */
   byToken: (presented: PresentedToken) => Promise<Caller | ClientCaller | undefined>
+  /** Returns the browser of a set-up link by its cookie. Throws 401 without a link, and 410 once its use has ended. */
+  bySetupLink: (cookie: string | undefined) => Promise<SetupCaller>
   /** Records activity of the user: a session ends 12 hours after the last one, and a personal token shows its last use. */
   recordActivity: (caller: Caller, visit: Pick<Visit, 'ip'>) => Promise<void>
   /** Records the call of an application with a scope for administration. Throws 429 above the limit. */
@@ -103,7 +129,7 @@ export interface Identify {
 }
 
 /** Throws 401 or 403 unless the caller has the access. Roles match by exact name; no role implies another. */
-export function authorize(caller: Caller | undefined, access: Access): void {
+export function authorize(caller: Caller | undefined, access: Exclude<Access, 'setup'>): void {
   if (access === 'anyone') return
   if (!caller) throw notSignedIn()
   if (access === 'signedIn') return

@@ -3,7 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Caller, ClientCaller } from './caller.ts'
 import { createCookies } from './cookies.ts'
 import type { HttpContext } from './http-context.ts'
-import { type AccessRules, authenticate, isClient } from './identify.ts'
+import { type AccessRules, authenticate, isClient, isSetup } from './identify.ts'
+import { sessionRequired } from './problems.ts'
 import type { AcquireSlot } from './stream-slots.ts'
 
 /** Heartbeats keep proxies from closing the connection, and detect callers who lost access. */
@@ -48,8 +49,11 @@ export async function serveEventStream(
   outgoing.once('close', () => closed.abort())
   const cookies = createCookies(incoming.headers.cookie, http.isSecure)
   const visit = http.readVisit(incoming)
-  const authorizeCaller = (recheck?: { wasProven: true }) =>
-    authenticate(accessRules, http, cookies, incoming, visit, recheck)
+  const authorizeCaller = async (recheck?: { wasProven: true }) => {
+    const caller = await authenticate(accessRules, http, cookies, incoming, visit, recheck)
+    if (isSetup(caller)) throw sessionRequired()
+    return caller
+  }
   const caller = await authorizeCaller()
   if (outgoing.closed) return
   const release = acquireSlot(isClient(caller) ? `client ${caller.clientId}` : (caller?.id ?? ''))

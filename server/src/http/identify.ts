@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { type Endpoint, includesAdminScope, listAdmittedScopes } from '@passport/contract/endpoint'
-import { asAdministrator, authorize, type Caller, type ClientCaller } from './caller.ts'
+import { asAdministrator, authorize, type Caller, type ClientCaller, type SetupCaller } from './caller.ts'
 import type { Cookies } from './cookies.ts'
 import type { HttpContext } from './http-context.ts'
 import { readPresentedToken } from './presented-token.ts'
@@ -17,12 +17,16 @@ import type { Visit } from './visit.ts'
 /** The access rules of an endpoint. */
 export type AccessRules = Pick<Endpoint, 'access' | 'bearer' | 'scope' | 'recent' | 'method'>
 
-export const isClient = (caller: Caller | ClientCaller | undefined): caller is ClientCaller =>
-  caller !== undefined && 'clientId' in caller
+type AnyCaller = Caller | ClientCaller | SetupCaller | undefined
+
+export const isClient = (caller: AnyCaller): caller is ClientCaller => caller !== undefined && 'clientId' in caller
+
+export const isSetup = (caller: AnyCaller): caller is SetupCaller => caller !== undefined && 'setupLinkId' in caller
 
 /**
  * Authenticates and authorizes the caller; returns undefined only for `anyone`. An application is an administrator at
- * endpoints for administrators, except at those with a `scope`. Throws 401 and 403, and 429 for an application.
+ * endpoints for administrators, except at those with a `scope`. An endpoint of set-up links admits only the browser of
+ * one, and reads neither session nor token. Throws 401 and 403, and 429 for an application.
  * `wasProven` rechecks a request that was authorized before, while its response is being sent.
  */
 export async function authenticate(
@@ -32,7 +36,8 @@ export async function authenticate(
   incoming: IncomingMessage,
   visit: Visit,
   recheck: { wasProven?: true } = {},
-): Promise<Caller | ClientCaller | undefined> {
+): Promise<AnyCaller> {
+  if (accessRules.access === 'setup') return identifySetup(http, cookies, incoming)
   const caller = await identifyCaller(accessRules, http, cookies, incoming, recheck)
   if (isClient(caller)) {
     // Before the authorization: attempts to do more than the application may are of interest too.
@@ -46,6 +51,15 @@ export async function authenticate(
   if (!caller && acceptsTokens(accessRules)) throw tokenRequired()
   authorize(caller, accessRules.access)
   return caller
+}
+
+/** The cookie of the browser that opened a set-up link. Browsers send it only below `path`. */
+export const setupCookie = { name: 'passport-setup', path: '/passport/setup' } as const
+
+function identifySetup(http: HttpContext, cookies: Cookies, incoming: IncomingMessage): Promise<SetupCaller> {
+  const { headers, method = '', url = '' } = incoming
+  if (readPresentedToken(headers, method, http.publicUrl + url)) throw bearerNotAccepted()
+  return http.identify.bySetupLink(cookies.get(setupCookie.name))
 }
 
 const acceptsTokens = (accessRules: AccessRules) =>

@@ -219,6 +219,44 @@ export const tokenInvalid = problem(401, 'token-invalid', {
   details: withHeaders,
 })
 const sessionNeeded = 'This endpoint requires a session; a token is not enough.'
+// Set-up links. Their calls and their opening fail for the same reasons.
+export const setupLinkRequired = problem(401, 'setup-link-required', {
+  meaning: 'This browser has opened no set-up link, or its access has ended.',
+  remedy: 'Open the set-up link that you received.',
+  showRemedy: true,
+})
+export const setupLinkUnknown = problem(404, 'setup-link-unknown', {
+  meaning: 'There is no such set-up link.',
+  remedy: 'Copy the whole link, or ask for a new one.',
+  showRemedy: true,
+})
+export const setupLinkUsed = problem(410, 'setup-link-used', {
+  meaning: 'This set-up link was opened in another browser, and works only there.',
+  remedy: 'Continue in that browser, or ask for a new link.',
+  showRemedy: true,
+})
+export const setupLinkExpired = problem(410, 'setup-link-expired', {
+  meaning: 'This set-up link has expired.',
+  remedy: 'Ask for a new link.',
+  showRemedy: true,
+})
+export const setupLinkRevoked = problem(410, 'setup-link-revoked', {
+  meaning: 'This set-up link was revoked.',
+  remedy: 'Ask for a new link.',
+  showRemedy: true,
+})
+export const setupLinkEnded = problem(410, 'setup-link-ended', {
+  meaning: 'This set-up has ended. `reason` says whether it is complete or the organisation was deleted.',
+  remedy: 'Ask the person who sent you the link.',
+  details: (reason: 'enabled' | 'deleted') => ({
+    detail:
+      reason === 'enabled'
+        ? 'The set-up is complete: sign-in is enabled.'
+        : 'The organisation of this set-up link no longer exists.',
+    members: { reason },
+  }),
+})
+
 export const bearerNotAccepted = problem(403, 'bearer-not-accepted', {
   meaning: sessionNeeded,
   remedy: 'Call the endpoint with the session of a browser.',

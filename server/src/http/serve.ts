@@ -12,7 +12,7 @@ import type { Hono } from 'hono'
 import { accepts } from 'hono/accepts'
 import * as z from 'zod/mini'
 import { rejectAbandoned, whileClientSends } from './abandoned.ts'
-import type { Caller, ClientCaller } from './caller.ts'
+import type { Caller, ClientCaller, SetupCaller } from './caller.ts'
 import {
   etagOf,
   formatValidators,
@@ -28,7 +28,7 @@ import { DryRunRollback } from './dry-run-rollback.ts'
 import type { Context, Environment } from './environment.ts'
 import type { HttpContext } from './http-context.ts'
 import type { WithIdempotencyKey } from './idempotency.ts'
-import { authenticate, isClient } from './identify.ts'
+import { authenticate, isClient, isSetup } from './identify.ts'
 import { isNavigation, type NavigationTargets, redirectNavigation, toRedirect } from './navigation.ts'
 import { createCallsInProgress } from './one-at-a-time.ts'
 import { createParser, type Parts } from './parse.ts'
@@ -49,9 +49,11 @@ interface HandlerContext {
 }
 type CallerOf<E extends Endpoint> = E extends { access: 'anyone' }
   ? undefined
-  : E extends { scope: string }
-    ? Caller | ClientCaller
-    : Caller
+  : E extends { access: 'setup' }
+    ? SetupCaller
+    : E extends { scope: string }
+      ? Caller | ClientCaller
+      : Caller
 type MaybePromise<T> = T | Promise<T>
 
 /** A result with the validators of its response, for later conditional requests. */
@@ -139,8 +141,9 @@ export function serveOn(app: Hono<Environment>, http: HttpContext, withIdempoten
       rejectOtherVersions(c)
       admit?.(incoming.headers)
       const caller = await authenticate(endpoint, http, cookies, incoming, visit)
-      const user = isClient(caller) ? undefined : caller
-      if (user?.session && endpoint.method !== 'GET') rejectForgery(incoming.headers, http.publicUrl)
+      const user = isClient(caller) || isSetup(caller) ? undefined : caller
+      const hasCookie = user?.session !== undefined || isSetup(caller)
+      if (hasCookie && endpoint.method !== 'GET') rejectForgery(incoming.headers, http.publicUrl)
       if (user && (user.personalToken || !endpoint.polled)) await http.identify.recordActivity(user, visit)
       recencyChecks.atOnce?.(user, undefined)
       const callerId = isClient(caller) ? `client ${caller.clientId}` : caller?.id

@@ -26,14 +26,20 @@ export interface Attempt {
   domain?: string
   /** The session to add this login to, instead of signing in. */
   link?: { userId: string; sessionId: string }
-  /** The session of the administrator who tests the sign-in of an organisation, instead of signing in. */
-  test?: { orgId: string; userId: string; sessionId: string }
+  /**
+   * Who tests the sign-in of an organisation, instead of signing in: the session of an administrator, or the browser of a
+   * set-up link.
+   */
+  test?: { orgId: string } & ({ userId: string; sessionId: string } | { setupLinkId: string })
   /** The outcome, once the response has arrived. */
   spent?: AttemptOutcome
 }
 
 export interface AttemptOutcome {
-  /** The token hash of the session that the response started or linked a login to; null if the sign-in failed. */
+  /**
+   * The token hash of the session that the response started, linked a login to or was tested in; null if the sign-in
+   * failed. The test of a set-up link has the id of the link.
+   */
   session: string | null
   /** Why the email address of the tested user proves nothing. */
   testedAddress?: 'unverified' | 'missing'

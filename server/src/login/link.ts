@@ -56,7 +56,7 @@ interface LinkRequest {
  */
 export function toStartProblem(
   { traces }: Pick<Services, 'traces'>,
-  { upstream, caller, visit }: { upstream: Upstream; caller: Caller; visit: Visit },
+  { upstream, caller, visit }: { upstream: Upstream; caller: Pick<Caller, 'id'>; visit: Visit },
   error: unknown,
 ) {
   const { code, message } = toFailure(error)

@@ -198,10 +198,14 @@ function toDestination({ link, test, interaction, returnTo, idp, spent }: Attemp
  */
 function handleReplay({ caller }: PageRequest, attempt: Attempt): PageResult {
   const createdSession = attempt.spent?.session ?? undefined
-  if (createdSession === undefined || createdSession !== caller?.session?.tokenHash)
-    throw new SignInFailure('answer-replayed')
+  const session = setupLinkOf(attempt) ?? caller?.session?.tokenHash
+  if (createdSession === undefined || createdSession !== session) throw new SignInFailure('answer-replayed')
   return { redirect: toDestination(attempt) }
 }
+
+/** Returns the set-up link of a test. Its browser has the attempt in a cookie that only this server can write. */
+const setupLinkOf = ({ test }: Attempt): string | undefined =>
+  test && 'setupLinkId' in test ? test.setupLinkId : undefined
 
 /**
  * Redeems the first response to an attempt, then links the login or signs the user in. Returns the outcome. Throws
@@ -227,11 +231,12 @@ async function redeem(
     const { claims } = identity ?? authentication
     trace.begin('session-found')
     const sessionOfCaller = caller?.session
-    const expectedSession = attempt.test ?? attempt.link
-    if (expectedSession && sessionOfCaller?.id !== expectedSession.sessionId) throw new SignInFailure('session-changed')
+    const expected = attempt.test ?? attempt.link
+    if (expected && 'sessionId' in expected && sessionOfCaller?.id !== expected.sessionId)
+      throw new SignInFailure('session-changed')
     if (attempt.test) {
       await finishTest(sql, attempt.test, caller, visit)
-      outcome.session = sessionOfCaller?.tokenHash ?? null
+      outcome.session = setupLinkOf(attempt) ?? sessionOfCaller?.tokenHash ?? null
       if (claims.email_verified !== true) outcome.testedAddress = claims.email ? 'unverified' : 'missing'
       trace.pass('test-passed', { email: claims.email_verified === true ? 'verified' : 'not verified' })
     } else if (attempt.link) {

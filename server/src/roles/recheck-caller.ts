@@ -2,11 +2,12 @@ import * as clients from '../clients/store.ts'
 import type { Sql } from '../database/sql.ts'
 import type { Actor } from '../http/caller.ts'
 import { Problem } from '../http/problem.ts'
-import { clientNotAccepted, notSignedIn, roleMissing } from '../http/problems.ts'
+import { clientNotAccepted, notSignedIn, roleMissing, setupLinkRequired } from '../http/problems.ts'
+import * as setupLinks from '../setup/store.ts'
 import * as users from '../users/store.ts'
 import * as store from './store.ts'
 
-type RecheckedCaller = Pick<Actor, 'id' | 'roles' | 'client'>
+type RecheckedCaller = Pick<Actor, 'id' | 'roles' | 'client' | 'setupLinkId'>
 
 /** Thrown if the caller has lost their authorization, for this change and any other. */
 export class CallerNoLongerAuthorized extends Problem {
@@ -17,10 +18,15 @@ export class CallerNoLongerAuthorized extends Problem {
 
 /**
  * Checks the caller again once a change has its locks, since the caller may lose their authorization while waiting for
- * them. Throws 403 `role-missing` if a role was lost, and 401 if a caller without roles is disabled or deleted.
+ * them. Throws 403 `role-missing` if a role was lost, and 401 if a caller without roles is disabled or deleted, or a set-up
+ * link has ended.
  */
 export async function recheckCaller(sql: Sql, caller: RecheckedCaller): Promise<void> {
   if (caller.id === null) return
+  if (caller.setupLinkId !== undefined) {
+    if (await setupLinks.lockInUse(sql, caller.setupLinkId)) return
+    throw new CallerNoLongerAuthorized(setupLinkRequired())
+  }
   if (caller.roles.size > 0) return recheckCallerRoles(sql, caller)
   const user = await users.find(sql, caller.id)
   if (!user || user.disabledAt !== null) throw new CallerNoLongerAuthorized(notSignedIn())

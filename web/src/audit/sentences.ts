@@ -53,6 +53,9 @@ export const sentences: Record<Action, string> = {
   'org.consent-granted': 'Microsoft Entra tenant of {target} consented',
   'org.consent-failed': 'Consent of the Microsoft Entra tenant of {target} failed',
   'org.consent-revoked': 'Microsoft Entra tenant of {target} revoked its consent',
+  'org.setup-link-created': 'created a set-up link for {target}',
+  'org.setup-link-opened': 'Set-up link of {target} opened in a browser',
+  'org.setup-link-revoked': 'revoked a set-up link of {target}',
   'group.created': 'created the group {target}',
   'group.changed': 'edited the group {target}',
   'group.deleted': 'deleted the group {target}',
@@ -191,8 +194,8 @@ export function formatPieces(entry: AuditEntry, nameOf = (idp: string) => idp): 
   return fillTemplate(template, entry, nameOf)
 }
 
-/** Returns the kind of an actor: the id of a client that acts on its own behalf has a prefix. */
-const findActorKind = (actorId: string) => (actorId.startsWith('client:') ? 'client' : 'user')
+/** Returns the kind of an actor: the ids of clients that act on their own behalf, and of set-up links, have a prefix. */
+const findActorKind = (actorId: string) => /^(client|setup):/.exec(actorId)?.[1] ?? 'user'
 
 function fillTemplate(
   text: string,

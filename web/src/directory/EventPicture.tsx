@@ -23,6 +23,7 @@ interface EventPictureProps {
 /** The picture of the actor; without one, of the user whom the event is about, or of a failed attempt. */
 export function EventPicture({ actor, target, pictures = {} }: EventPictureProps) {
   const { kind, id, name } = target
+  if (actor?.id.startsWith('setup:')) return <ObjectIcon kind="secret" />
   if (actor) return <Avatar {...actor} picture={pictures[actor.id]} />
   if (kind === 'user' && id !== null && name !== null) return <Avatar id={id} name={name} picture={pictures[id]} />
   return <ObjectIcon kind={kind === 'directory-person' || kind === 'attempt' ? 'secret' : 'other'} />
