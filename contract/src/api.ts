@@ -4,6 +4,7 @@ import * as avatar from './avatar.ts'
 import * as awsEvents from './aws-events.ts'
 import * as awsProducts from './aws-products.ts'
 import * as awsSubscriptions from './aws-subscriptions.ts'
+import * as awsUsage from './aws-usage.ts'
 import * as branding from './branding.ts'
 import * as clientSignInTest from './client-sign-in-test.ts'
 import * as clients from './clients.ts'
@@ -66,7 +67,7 @@ const features = {
   'identity-apis': identityApis,
   connections,
   content,
-  marketplace: { ...marketplace, ...awsProducts, ...awsEvents, ...awsSubscriptions },
+  marketplace: { ...marketplace, ...awsProducts, ...awsEvents, ...awsSubscriptions, ...awsUsage },
   entitlements: { ...entitlements, ...entitlementGrants, ...entitlementUsage },
   discovery: { ...discovery, ...tenantDiscovery },
   info,

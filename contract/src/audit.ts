@@ -109,6 +109,7 @@ export const actions = [
   'aws-subscription.assigned',
   'aws-subscription.refreshed',
   'aws-subscription.status-changed',
+  'aws-subscription.usage-retried',
   'aws-event.redriven',
   'branding.changed',
   'cors.changed',

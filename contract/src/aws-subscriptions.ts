@@ -4,7 +4,7 @@ import { Email } from './email.ts'
 import { endpoint, json } from './endpoint.ts'
 import type { FieldCode } from './field-codes.ts'
 import { Instant } from './instant.ts'
-import { CursorQuery, cursorPage, PageQuery, page, sortedBy } from './page.ts'
+import { PageQuery, page, sortedBy } from './page.ts'
 import { OptionalLine } from './text-fields.ts'
 
 export const maxSubscriptionNote = 300
@@ -147,21 +147,6 @@ export type TimelineEntry = z.infer<typeof TimelineEntry>
 /** The most entries of a timeline. */
 export const maxTimelineEntries = 200
 
-/** The metered usage of a dimension in an hour. */
-export const AwsUsage = z
-  .object({
-    dimension: z.string(),
-    /** The beginning of the hour. */
-    hour: Instant,
-    quantity: z.int(),
-    status: z.enum(['pending', 'sent', 'success', 'duplicate', 'not_subscribed', 'rejected', 'expired']),
-    meteringRecordId: z.nullable(z.string()),
-    attempts: z.int(),
-    updatedAt: Instant,
-  })
-  .check(z.meta({ id: 'AwsUsage' }))
-export type AwsUsage = z.infer<typeof AwsUsage>
-
 const subscriptionParams = z.object({ subscriptionId: z.string() })
 const one = { access: 'admin', params: subscriptionParams } as const
 
@@ -236,12 +221,5 @@ export const listAwsSubscriptionEvents = endpoint('GET', '/passport/admin/awssub
   description: 'Events of AWS, changes and grants; the last 200, newest first.',
   ...one,
   returns: json(z.array(TimelineEntry)),
-  fails: [404],
-})
-export const listAwsSubscriptionUsage = endpoint('GET', '/passport/admin/awssubscriptions/{subscriptionId}/usage', {
-  summary: 'List the metered usage of an AWS subscription, newest first',
-  ...one,
-  query: CursorQuery,
-  returns: json(cursorPage(AwsUsage)),
   fails: [404],
 })

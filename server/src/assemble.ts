@@ -49,7 +49,9 @@ import { createDelivery, type Deliver, deliverMailOnNotification } from './mail/
 import { readQueue, sweep as sweepMails } from './mail/store.ts'
 import { applyEventsOnNotification, compareWithAws, runMarketplace } from './marketplace/apply-events.ts'
 import { sendBuyerMails } from './marketplace/buyer-mails.ts'
+import { createMetering } from './marketplace/meter-usage.ts'
 import { sweepRegistrations } from './marketplace/registration-store.ts'
+import { readBacklog } from './marketplace/usage-store.ts'
 import { sweep as sweepNotices } from './notices/store.ts'
 import { recheckDomains } from './orgs/recheck-domains.ts'
 import { createTxtResolver } from './orgs/txt-records.ts'
@@ -160,6 +162,16 @@ export async function assemble({ config, sql, background = sql, vault, log, list
   metrics.addGaugeBy('job', 'passport_job_last_success_seconds', successHelp, () => readLastSuccesses(sql))
   const mailHelp = 'Age of the oldest email in the queue'
   metrics.addGauge('passport_mail_oldest_seconds', mailHelp, async () => (await readQueue(sql)).oldestSeconds)
+  metrics.addGauge(
+    'passport_metering_oldest_seconds',
+    'Time for which the oldest closed hour waits to be sent to AWS Marketplace',
+    async () => (await readBacklog(sql)).oldestSeconds,
+  )
+  metrics.addGauge(
+    'passport_metering_refused',
+    'Hours of the last day whose usage AWS Marketplace refused',
+    async () => (await readBacklog(sql)).refused,
+  )
   const checkHelp = 'Whether a check of the health page passes (1), even if slowly, or fails (0)'
   metrics.addGaugeBy('check', 'passport_check_up', checkHelp, () => readPassing(sql))
   const { stopping } = listener
@@ -226,6 +238,7 @@ function createJobs(services: Services, deliverMail: Deliver | undefined): Job[]
     (sql: Sql, limit: number) => signInTraces.sweep(sql, traceDays, limit),
   ]
   const monitor = createMonitor(services)
+  const meter = createMetering(services)
   return [
     {
       name: 'sweep',
@@ -258,6 +271,7 @@ function createJobs(services: Services, deliverMail: Deliver | undefined): Job[]
     ...(config.awsMarketplace
       ? [
           { name: 'aws-marketplace', everySeconds: 30, leaseSeconds: 120, run: () => runMarketplace(services) },
+          { name: 'aws-metering', everySeconds: 30, run: async () => meter() },
           { name: 'aws-comparison', everySeconds: 24 * 60 * 60, run: () => compareWithAws(services) },
         ]
       : []),

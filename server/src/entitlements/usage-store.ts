@@ -56,6 +56,46 @@ export async function closeHours(sql: Sql, limit: number): Promise<number> {
   return closed.length
 }
 
+/** Closes the hours of subscriptions that have begun, even if they have not ended. Returns their number. */
+export async function closeHoursOf(sql: Sql, subscriptionIds: string[]): Promise<number> {
+  const closed = await sql`
+    update entitlement_usage set closed_at = now()
+    where closed_at is null and hour <= now() and subscription_id = any(${subscriptionIds}) returning id`
+  return closed.length
+}
+
+/** Usage of a closed hour that a subscription is billed for. */
+export interface ClosedUsage {
+  id: string
+  subscriptionId: string
+  entitlementId: string
+  hour: string
+  quantity: number
+}
+
+/** Locks closed usage that has not been taken over for metering, oldest first, until the transaction ends. */
+export async function lockUnmetered(sql: Sql, limit: number): Promise<ClosedUsage[]> {
+  return sql<ClosedUsage[]>`
+    select id, subscription_id, entitlement_id, hour, quantity from entitlement_usage
+    where closed_at is not null and metered_at is null and subscription_id is not null
+    order by hour, subscription_id, id limit ${limit} for update`
+}
+
+/** Marks usage as taken over for metering. */
+export async function markMetered(sql: Sql, ids: string[]): Promise<void> {
+  await sql`update entitlement_usage set metered_at = now() where id = any(${ids})`
+}
+
+/** Sums the usage that a subscription will be billed for and that has not been taken over for metering. */
+export async function sumUnmetered(
+  sql: Sql,
+  subscriptionId: string,
+): Promise<{ entitlementId: string; quantity: number }[]> {
+  return sql<{ entitlementId: string; quantity: number }[]>`
+    select entitlement_id, sum(quantity)::double precision as quantity from entitlement_usage
+    where subscription_id = ${subscriptionId} and metered_at is null group by entitlement_id`
+}
+
 interface UsageFilter {
   entitlementId: string
   orgId: string | undefined

@@ -12,6 +12,9 @@ const hourMs = 60 * 60 * 1000
 /** The clocks of clients may be ahead by this much. */
 const clockSlackMs = 5 * 60 * 1000
 
+/** The current hour and the one before are closed early when a subscription ends. */
+const maxSkippedHours = 2
+
 interface Usage {
   key: string
   orgId: string
@@ -57,11 +60,11 @@ export function reportUsage(
 
 async function count(sql: Sql, report: Omit<Parameters<typeof usageStore.add>[1], 'skippedHours'>) {
   try {
-    const counted =
-      (await usageStore.add(sql, { ...report, skippedHours: 0 })) ??
-      (await usageStore.add(sql, { ...report, skippedHours: 1 }))
-    if (!counted) throw new Error('The current hour is closed')
-    return counted
+    for (let skippedHours = 0; skippedHours <= maxSkippedHours; skippedHours++) {
+      const counted = await usageStore.add(sql, { ...report, skippedHours })
+      if (counted) return counted
+    }
+    throw new Error('The next hours are closed')
   } catch (error) {
     const isTooMuch = (error as { code?: string }).code === '22003'
     throw isTooMuch ? rejectQuantity('The hour has too much usage.') : error

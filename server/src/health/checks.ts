@@ -5,6 +5,7 @@ import type { Services } from '../feature.ts'
 import { probeMailServer } from '../mail/deliver.ts'
 import { readQueue } from '../mail/store.ts'
 import { findEnabledCode } from '../marketplace/product-store.ts'
+import { readBacklog } from '../marketplace/usage-store.ts'
 import { validateProduct } from '../marketplace/validate-product.ts'
 import { readStorage } from '../profile/avatar-store.ts'
 import { type Check, CheckFailure, describeFailure } from './check.ts'
@@ -43,6 +44,7 @@ export function createChecks(services: Dependencies): Check[] {
       limitMs: 2_000,
       run: awsMarketplace && (() => checkAws(services, awsMarketplace.region)),
     },
+    { name: 'aws-metering', limitMs: 30 * 60_000, run: awsMarketplace && (() => checkMetering(services)) },
     {
       name: 'meta',
       limitMs: 1_500,
@@ -115,6 +117,18 @@ async function checkAws(services: Dependencies, region: string) {
   if (result === 'unavailable') throw new CheckFailure('AWS did not answer')
   if (result === 'invalid-product-code' && productCode) throw new CheckFailure('AWS does not know an enabled product')
   return { detail: region }
+}
+
+/** Usage that waits for longer is at risk: AWS accepts it for a day. */
+const maxMeteringMs = 3 * 60 * 60_000
+
+/** The latency is the time for which the oldest closed hour has waited to be sent. */
+async function checkMetering({ sql }: Dependencies) {
+  const { oldestSeconds, refused } = await readBacklog(sql)
+  const latencyMs = oldestSeconds * 1000
+  if (latencyMs > maxMeteringMs) throw new CheckFailure(`Usage has waited for ${formatMinutes(latencyMs)}`)
+  const hours = refused === 1 ? '1 hour' : `${refused} hours`
+  return { detail: refused > 0 ? `AWS refused ${hours} of the last day` : 'Usage is sent', latencyMs }
 }
 
 /** Throws a failure that says whether Meta refused the app. */

@@ -1,5 +1,6 @@
 import { deleteAwsProduct, listAwsProducts, putAwsProduct, toAwsProductFields } from '@passport/contract/aws-products'
 import * as api from '@passport/contract/aws-subscriptions'
+import * as usage from '@passport/contract/aws-usage'
 import { listOrgEntitlements } from '@passport/contract/entitlement-grants'
 import { createOrg } from '@passport/contract/orgs'
 import fc from 'fast-check'
@@ -329,24 +330,6 @@ describe('the list', () => {
     expect(page).toMatchObject({ total: 2, items: [{ id: other.id }] })
     expect(await (await aws.ada.fetch(String(page.next))).json()).toMatchObject({ items: [{ id }], next: null })
   })
-
-  test('has the usage of a subscription by hour', async () => {
-    const { id } = await create()
-    for (const [hour, quantity] of [
-      ['10:00', 3],
-      ['11:00', 5],
-    ])
-      await aws.service.sql`
-        insert into aws_usage (subscription_id, dimension, hour, quantity)
-        values (${id}, 'hours', ${`2026-11-24T${hour}:00Z`}, ${quantity as number})`
-    const query = { limit: 1 } as never
-    const page = await aws.ada.call(api.listAwsSubscriptionUsage, { ...params(id), query })
-    expect(page.items).toMatchObject([{ dimension: 'hours', quantity: 5, status: 'pending' }])
-    expect(await (await aws.ada.fetch(String(page.next))).json()).toMatchObject({
-      items: [{ quantity: 3 }],
-      next: null,
-    })
-  })
 })
 
 test('no call finds a subscription that does not exist', async () => {
@@ -355,7 +338,9 @@ test('no call finds a subscription that does not exist', async () => {
     () => put('none', {}),
     () => timeline('none'),
     () => aws.ada.call(api.refreshAwsSubscription, params('none')),
-    () => aws.ada.call(api.listAwsSubscriptionUsage, { ...params('none'), query: {} as never }),
+    () => aws.ada.call(usage.listAwsSubscriptionUsage, { ...params('none'), query: {} as never }),
+    () => aws.ada.call(usage.getAwsUsageSummary, { ...params('none'), query: {} as never }),
+    () => aws.ada.call(usage.retryAwsUsage, params('none')),
   ]
   for (const call of calls) await expect(call()).rejects.toMatchObject(failure(404, 'aws-subscription-not-found'))
 })

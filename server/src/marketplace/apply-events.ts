@@ -122,7 +122,7 @@ export async function applyEventsOnNotification(services: Services): Promise<voi
 }
 
 /** Returns a function that starts `work` soon; if it is running, once more afterwards. `work` returns the pause between. */
-function createRunner({ log, stopping }: Services, work: () => Promise<number>): () => void {
+export function createRunner({ log, stopping }: Services, work: () => Promise<number>): () => void {
   let isRunning = false
   let isDue = false
   const run = async () => {

@@ -15,10 +15,13 @@ const globalRegion = 'us-east-1'
 /** The cause of the problems below: the name of the error that AWS returned, such as `AccessDeniedException`. */
 export class AwsFailure extends Error {
   readonly awsError: string
-  constructor(operation: string, awsError: string) {
+  /** Whether the request itself was wrong, so that the same one would fail again. */
+  readonly isRequestError: boolean
+  constructor(operation: string, awsError: string, isRequestError = false) {
     super(`${operation}: ${awsError}`)
     this.name = 'AwsFailure'
     this.awsError = awsError
+    this.isRequestError = isRequestError
   }
 }
 
@@ -128,6 +131,65 @@ export function getAgreementTerms(
     return { freeTrial: { endsAt, durationDays } }
   })
 }
+
+/** Usage of a dimension in an hour. `buyer` has the licence, or, of an older listing, what identifies its customer. */
+export interface UsageRecord {
+  timestamp: Date
+  buyer: { licenseArn: string; accountId: string } | { customerIdentifier: string } | { accountId: string }
+  dimension: string
+  quantity: number
+}
+
+/** The status of a record: `Success`, `CustomerNotSubscribed` or `DuplicateRecord`. */
+export interface UsageResult {
+  record: UsageRecord
+  status: string
+  meteringRecordId: string | null
+}
+
+/**
+ * Sends usage of one product. `productCode` is that of an older listing; with licences it must be absent, or AWS bills
+ * twice. Records that AWS did not process are missing in the result. Throws the problems of `toProblem`: one invalid
+ * record fails all.
+ */
+export function batchMeterUsage(
+  caller: Caller,
+  { productCode, records }: { productCode: string | undefined; records: UsageRecord[] },
+): Promise<UsageResult[]> {
+  const byKey = new Map(records.map((record) => [toRecordKey(toAwsRecord(record)), record]))
+  return call(caller, 'BatchMeterUsage', undefined, async ({ metering }, abortSignal) => {
+    const { sdk, client } = await metering()
+    const input = { ProductCode: productCode, UsageRecords: records.map(toAwsRecord) }
+    const { Results: results = [] } = await client.send(new sdk.BatchMeterUsageCommand(input), { abortSignal })
+    return results.flatMap(({ UsageRecord: sent, Status: status, MeteringRecordId: id }) => {
+      const record = sent && byKey.get(toRecordKey(sent))
+      return record && status ? [{ record, status, meteringRecordId: id ?? null }] : []
+    })
+  })
+}
+
+const toAwsRecord = ({ timestamp, buyer, dimension, quantity }: UsageRecord) => ({
+  Timestamp: timestamp,
+  Dimension: dimension,
+  Quantity: quantity,
+  ...('licenseArn' in buyer && { LicenseArn: buyer.licenseArn }),
+  ...('accountId' in buyer && { CustomerAWSAccountId: buyer.accountId }),
+  ...('customerIdentifier' in buyer && { CustomerIdentifier: buyer.customerIdentifier }),
+})
+
+/** Identifies a record in the answer, which may have a part of the records in any order. */
+const toRecordKey = (record: {
+  Timestamp?: Date | undefined
+  Dimension?: string | undefined
+  LicenseArn?: string | undefined
+  CustomerAWSAccountId?: string | undefined
+  CustomerIdentifier?: string | undefined
+}) =>
+  [
+    record.LicenseArn ?? record.CustomerIdentifier ?? record.CustomerAWSAccountId,
+    record.Dimension,
+    Math.floor((record.Timestamp?.getTime() ?? 0) / 1000),
+  ].join(' ')
 
 /**
  * Returns the trailing `l-…` of a licence ARN: EventBridge sends ARNs without the prefix `arn:`, so only this part
@@ -240,7 +302,9 @@ function toProblem(operation: string, error: unknown, log: Services['log']) {
   } = error as Error & {
     $metadata?: { requestId?: string; httpStatusCode?: number }
   }
-  const failure = error instanceof AwsFailure ? error : new AwsFailure(operation, name)
+  const status = $metadata?.httpStatusCode ?? 0
+  const isRequestError = status >= 400 && status < 500
+  const failure = error instanceof AwsFailure ? error : new AwsFailure(operation, name, isRequestError)
   // Expired credentials and an expired registration token have the same name.
   const isToken = operation === 'ResolveCustomer' && !/security token/i.test(message)
   if (isToken && name === 'InvalidTokenException') return tokenInvalid(failure)
@@ -248,6 +312,5 @@ function toProblem(operation: string, error: unknown, log: Services['log']) {
   log.warn({ operation, error: failure.message, requestId: $metadata?.requestId }, 'aws-call-failed')
   if (credentialErrors.has(name) || /^(?:Expired|Invalid)Token/.test(name)) return notConfigured(failure)
   if (/Throttling|TooManyRequests/.test(name)) return throttled(failure)
-  const status = $metadata?.httpStatusCode ?? 0
-  return status >= 400 && status < 500 ? refused(failure) : unavailable(failure)
+  return isRequestError ? refused(failure) : unavailable(failure)
 }

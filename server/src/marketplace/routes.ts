@@ -3,11 +3,13 @@ import { serveEvents } from './serve-events.ts'
 import { serveProducts } from './serve-products.ts'
 import { serveRegistrations } from './serve-registrations.ts'
 import { serveSubscriptions } from './serve-subscriptions.ts'
+import { serveUsage } from './serve-usage.ts'
 
 /** AWS Marketplace: products, and the subscriptions of their buyers. */
 export const marketplace: Feature = (routes, services) => {
   serveEvents(routes, services)
   serveProducts(routes, services)
   serveSubscriptions(routes, services)
+  serveUsage(routes, services)
   serveRegistrations(routes, services)
 }

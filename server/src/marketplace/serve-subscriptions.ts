@@ -1,11 +1,10 @@
 import * as api from '@passport/contract/aws-subscriptions'
 import type { Feature } from '../feature.ts'
-import { decodeCursor, isInstant, offsetOf, toCursorPage, toPage } from '../http/paging.ts'
+import { decodeCursor, isInstant, offsetOf, toPage } from '../http/paging.ts'
 import { Created, WithETag } from '../http/serve.ts'
 import * as problems from './problems.ts'
 import { assign, create, refreshNow, replace } from './subscription-change.ts'
 import * as store from './subscription-list-store.ts'
-import * as subscriptions from './subscription-store.ts'
 import { listTimeline } from './timeline.ts'
 
 const path = api.listAwsSubscriptions.path
@@ -59,14 +58,6 @@ export const serveSubscriptions: Feature = ({ serve }, services) => {
   serve(api.listAwsSubscriptionEvents, async ({ params }) => {
     await find(params.subscriptionId)
     return listTimeline(sql, params.subscriptionId)
-  })
-
-  serve(api.listAwsSubscriptionUsage, async ({ params, query }) => {
-    await find(params.subscriptionId)
-    const after = decodeCursor(query.after, isInstant)
-    const rows = await subscriptions.listUsage(sql, params.subscriptionId, query.limit + 1, after)
-    const usagePath = api.listAwsSubscriptionUsage.path.replace('{subscriptionId}', params.subscriptionId)
-    return toCursorPage({ path: usagePath, query, rows, cursorOf: ({ hour, dimension }) => [hour, dimension] })
   })
 
   async function find(id: string): Promise<api.AwsSubscription> {

@@ -1,9 +1,6 @@
 import type { DimensionKind } from '@passport/contract/aws-products'
-import type { AwsUsage } from '@passport/contract/aws-subscriptions'
 import { v7 as uuid } from 'uuid'
-import { afterCursor, allOf, orderBy } from '../database/list-query.ts'
 import type { Sql } from '../database/sql.ts'
-import type { Cursor } from '../http/paging.ts'
 import type { EntitlementValue, Observation, PricingModel, SubscriptionStatus } from './state.ts'
 
 /** A dimension that gives an entitlement. */
@@ -245,13 +242,4 @@ export async function listSubscribedProducts(sql: Sql, productIds: string[]): Pr
   const rows = await sql<{ productId: string }[]>`
     select distinct product_id from aws_subscriptions where product_id = any(${productIds})`
   return new Set(rows.map(({ productId }) => productId))
-}
-
-/** Lists the usage of a subscription, newest first, before the cursor (`hour`, `dimension`). */
-export async function listUsage(sql: Sql, id: string, limit: number, after: Cursor | undefined): Promise<AwsUsage[]> {
-  const newestFirst = { key: 'hour', id: 'dimension', isDescending: true }
-  return sql<AwsUsage[]>`
-    select dimension, hour, quantity, status, metering_record_id, attempts, updated_at from aws_usage
-    where ${allOf(sql, sql`subscription_id = ${id}`, afterCursor(sql, newestFirst, after))}
-    ${orderBy(sql, newestFirst)} limit ${limit}`
 }

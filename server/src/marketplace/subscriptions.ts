@@ -7,6 +7,7 @@ import { Problem } from '../http/problem.ts'
 import { describeAgreement, getAgreementTerms, getEntitlements } from './aws.ts'
 import * as events from './event-store.ts'
 import * as problems from './problems.ts'
+import { recordQuantities } from './record-quantities.ts'
 import {
   type Answer,
   addAnswer,
@@ -267,6 +268,8 @@ async function recordAnswer(
   const isNewest = locked.lastCheckedAt === null || locked.lastCheckedAt < checkedAt
   const observed = answer && isNewest ? addAnswer(toObservation(locked), answer) : undefined
   if (observed) await store.replaceSnapshot(sql, id, observed.entitlements, observed.checkedAt)
+  if (answer && observed && pricingModel === 'contract-with-consumption')
+    await recordQuantities(sql, locked, answer.entitlements, checkedAt)
   const attempts = error === null ? 0 : locked.checkAttempts + 1
   const checked = only(
     await refresh(sql, [id], {

@@ -39,7 +39,7 @@ export function listWantedGrants(
 }
 
 /** Returns an entitlement's value as a quantity: a flag that is on counts one. */
-function toQuantity(value: EntitlementValue['value']): number {
+export function toQuantity(value: EntitlementValue['value']): number {
   if (typeof value === 'number') return Math.max(0, Math.min(Math.floor(value), maxQuantity))
   if (typeof value === 'boolean') return value ? 1 : 0
   return value === null || value === '' || /^(?:false|disabled|no|0)$/i.test(value) ? 0 : 1

@@ -92,6 +92,7 @@ export const sentences: Record<Action, string> = {
   'aws-subscription.assigned': 'assigned the AWS subscription {target} to {org}',
   'aws-subscription.refreshed': 'checked the AWS subscription {target}',
   'aws-subscription.status-changed': 'changed the state of the AWS subscription {target}',
+  'aws-subscription.usage-retried': 'sent the refused usage of the AWS subscription {target} again',
   'aws-event.redriven': 'redrove an AWS event',
   'entitlement.created': 'created the entitlement {target}',
   'entitlement.changed': 'edited the entitlement {target}',

@@ -3,6 +3,7 @@ import {
   Building2,
   Cloud,
   Database,
+  Gauge,
   Glasses,
   Image,
   LogIn,
@@ -44,6 +45,12 @@ const words: Record<string, CheckWords> = {
     icon: Building2,
     effect: 'Purchases and changes of subscriptions are delayed.',
     guide: '/docs/aws-marketplace',
+  },
+  'aws-metering': {
+    title: 'AWS metering',
+    icon: Gauge,
+    effect: 'Usage is billed late, and after a day not at all.',
+    guide: '/docs/aws-marketplace#usage',
   },
   meta: {
     title: 'Meta Horizon',

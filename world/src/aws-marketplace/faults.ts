@@ -22,6 +22,10 @@ export const faults = {
   garbage: 'responds with a web page',
   'empty-page': 'returns an empty page before the first one',
   unprocessed: 'leaves all records unprocessed',
+  partial: 'leaves every second record unprocessed',
+  'lost-response': 'processes the request and never responds',
+  'cut-response': 'processes the request and closes the connection',
+  'invalid-license': 'says that a licence is invalid',
 } as const
 export type Fault = keyof typeof faults
 
@@ -39,6 +43,8 @@ export function errorOf(fault: Fault, operation: Operation): AwsError | undefine
         : new AwsError('OptInRequired', 'The account needs a subscription for the service.', 403)
     case 'denied':
       return new AwsError('AccessDeniedException', `Not authorized to perform ${operation}.`, isAgreement ? 403 : 400)
+    case 'invalid-license':
+      return new AwsError('InvalidLicenseException', 'The license is invalid.')
     case 'credentials':
       return new AwsError('UnrecognizedClientException', 'The security token included in the request is invalid.')
     case 'expired-credentials':

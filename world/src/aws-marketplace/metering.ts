@@ -1,5 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { type Agreement, AwsError, findAgreement, findProduct, type Market, type SellerProduct } from './market.ts'
+import {
+  type Agreement,
+  AwsError,
+  findAgreement,
+  findProduct,
+  type Market,
+  type MeteredRecord,
+  type SellerProduct,
+} from './market.ts'
 
 /** AWSMPMeteringService.ResolveCustomer. */
 export function resolveCustomer(market: Market, { RegistrationToken: token }: { RegistrationToken?: unknown }) {
@@ -130,11 +138,29 @@ function meter(market: Market, record: UsageRecord, { licenseArn, accountId, ...
   const dimension = String(record.Dimension)
   const time = (record.Timestamp as number) * 1000
   const hour = new Date(time - (time % hourMs)).toISOString()
-  const known = market.usage.find(
-    (other) => other.licenseArn === licenseArn && other.dimension === dimension && other.hour === hour,
-  )
+  const ledger = indexUsage(market)
+  const key = keyOf({ licenseArn, dimension, hour })
+  const known = ledger.get(key)
   if (known && known.quantity !== quantity) return { Status: 'DuplicateRecord' }
   const id = known?.id ?? randomUUID()
-  if (!known) market.usage.push({ id, licenseArn, accountId, dimension, hour, quantity })
+  if (!known) {
+    const accepted = { id, licenseArn, accountId, dimension, hour, quantity }
+    market.usage.push(accepted)
+    ledger.set(key, accepted)
+  }
   return { Status: 'Success', MeteringRecordId: id }
+}
+
+const keyOf = ({ licenseArn, dimension, hour }: Pick<MeteredRecord, 'licenseArn' | 'dimension' | 'hour'>) =>
+  `${licenseArn} ${dimension} ${hour}`
+
+/** The records by licence, dimension and hour; a search would take long with many. */
+const ledgers = new WeakMap<MeteredRecord[], Map<string, MeteredRecord>>()
+
+function indexUsage({ usage }: Market): Map<string, MeteredRecord> {
+  const known = ledgers.get(usage)
+  if (known?.size === usage.length) return known
+  const ledger = new Map(usage.map((record) => [keyOf(record), record]))
+  ledgers.set(usage, ledger)
+  return ledger
 }

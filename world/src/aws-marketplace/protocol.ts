@@ -85,7 +85,19 @@ export function serveProtocol(app: Hono, market: Market, endpoints: Endpoints) {
         return respond(200, { Entitlements: [], NextToken: createToken(0) })
       if (fault === 'unprocessed' && operation === 'BatchMeterUsage')
         return respond(200, { Results: [], UnprocessedRecords: (request.input as { UsageRecords: [] }).UsageRecords })
-      return respond(200, serve(market, request.input))
+      if (fault === 'partial' && operation === 'BatchMeterUsage')
+        return respond(200, serveHalf(market, request.input as { UsageRecords: object[] }))
+      const output = serve(market, request.input)
+      if (fault === 'lost-response') {
+        Object.assign(request, { status: 200, output })
+        return await new Promise<Response>(() => {})
+      }
+      if (fault === 'cut-response') {
+        Object.assign(request, { status: 200, output })
+        ;(c.env as HttpBindings).incoming.socket.destroy()
+        return c.body(null)
+      }
+      return respond(200, output)
     } catch (error) {
       if (!(error instanceof AwsError)) throw error
       return respond(error.status, { __type: error.name, message: error.message })
@@ -105,6 +117,13 @@ export function serveProtocol(app: Hono, market: Market, endpoints: Endpoints) {
     times.set(operation, [...recent, now])
     if (recent.length >= endpoints.requestsPerSecond) throw new AwsError('ThrottlingException', 'Rate exceeded')
   }
+}
+
+/** Meters every second record, and returns the others as unprocessed. */
+function serveHalf(market: Market, input: { UsageRecords: object[] }) {
+  const isProcessed = (_: object, index: number) => index % 2 === 1
+  const { Results } = batchMeterUsage(market, { ...input, UsageRecords: input.UsageRecords.filter(isProcessed) })
+  return { Results, UnprocessedRecords: input.UsageRecords.filter((_, index) => !isProcessed(_, index)) }
 }
 
 function parse(text: string): object {

@@ -33,6 +33,8 @@ export interface LandingForm {
 
 export interface Purchase {
   accountId: string
+  /** Identifies the buyer of an older listing. */
+  customerIdentifier: string
   agreementId: string
   licenseArn: string
   token: string
@@ -55,7 +57,7 @@ export interface Purchases {
   /** Takes the licence away. */
   deprovision: (agreementId: string) => Promise<void>
   /** Issues another token, as the button “Set up your account” does at each press. */
-  newToken: (agreementId: string) => Omit<Purchase, 'accountId' | 'agreementId' | 'licenseArn'>
+  newToken: (agreementId: string) => Pick<Purchase, 'token' | 'landingForm'>
 }
 
 const dayMs = 86_400_000
@@ -107,8 +109,8 @@ export function createPurchases(market: Market, deliveries: Deliveries, fulfilme
       // Whether AWS updates the licence of a free product is not documented.
       const licence = product.pricingModel === 'free' ? [] : (['License Updated - Manufacturer'] as const)
       await publish(agreement, ['Purchase Agreement Created - Proposer', ...licence])
-      const { id: agreementId, licenseArn } = agreement
-      return { accountId, agreementId, licenseArn, ...newToken(agreementId) }
+      const { id: agreementId, licenseArn, customerIdentifier } = agreement
+      return { accountId, customerIdentifier, agreementId, licenseArn, ...newToken(agreementId) }
     },
     amend: async (agreementId, quantities) => {
       const agreement = findAgreement(market, agreementId)
