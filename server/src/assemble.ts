@@ -9,6 +9,7 @@ import { sweepFiles as sweepBrandingFiles } from './branding/store.ts'
 import { cacheClients } from './clients/cache.ts'
 import { createCallRecorder } from './clients/calls.ts'
 import { registerClients } from './clients/registered.ts'
+import { createUseRecorder } from './clients/uses.ts'
 import type { Config } from './config.ts'
 import { sweepMoves } from './connections/move-store.ts'
 import { cacheContents } from './content/published.ts'
@@ -60,7 +61,7 @@ import { openConfiguredEngine } from './permissions/engine.ts'
 import { sweepExpired } from './permissions/store.ts'
 import { hasPersonalPrefix } from './personal-token.ts'
 import { findCallerByPersonalToken } from './personal-tokens/identify.ts'
-import { introspectPersonalToken } from './personal-tokens/introspect.ts'
+import { createPersonalTokenIntrospection } from './personal-tokens/introspect.ts'
 import { remindOfExpiry } from './personal-tokens/remind.ts'
 import * as personalTokens from './personal-tokens/store.ts'
 import { sweepVersions } from './preferences/store.ts'
@@ -133,6 +134,8 @@ export async function assemble({ config, sql, background = sql, vault, log, list
   const contents = await cacheContents(sql, log)
   const { publicUrl } = config
   const traces = createTraceRecorder(background, log, listener.stopping)
+  const uses = createUseRecorder(sql, log)
+  const introspectPersonalToken = createPersonalTokenIntrospection({ sql, clients, apis, publicUrl })
   const issuer = createPassportIssuer({
     config,
     http,
@@ -140,10 +143,11 @@ export async function assemble({ config, sql, background = sql, vault, log, list
     vault,
     clients,
     clientTokens,
+    uses,
     apis,
     httpClient,
     traces,
-    introspectPersonalToken: (request) => introspectPersonalToken({ sql, clients, apis, publicUrl }, request),
+    introspectPersonalToken,
   })
   const readAccessToken = config.authority
     ? createForeignTokenReader(sql, httpClient, config.authority, audienceOf(publicUrl))
@@ -190,9 +194,11 @@ export async function assemble({ config, sql, background = sql, vault, log, list
     branding,
     allowedOrigins,
     clients,
+    uses,
     apis,
     contents,
     issuer,
+    introspectPersonalToken,
     permissions,
     jobNames: () => jobs.map(({ name }) => name),
     traces,

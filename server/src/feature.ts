@@ -1,6 +1,7 @@
 import type { PermissionEngine } from '@passport/permissions'
 import type { Branding } from './branding/brands.ts'
 import type { Clients } from './clients/cache.ts'
+import type { UseRecorder } from './clients/uses.ts'
 import type { Config } from './config.ts'
 import type { Contents } from './content/published.ts'
 import type { AllowedOrigins } from './cors/allowed-origins.ts'
@@ -17,6 +18,7 @@ import type { Serve } from './http/serve.ts'
 import type { IdentityApis } from './identity-apis/cache.ts'
 import type { Upstreams } from './identity-providers/upstreams.ts'
 import type { Log } from './log.ts'
+import type { IntrospectPersonalToken } from './provider/describe-personal-token.ts'
 import type { Issuer } from './provider/issuer.ts'
 import type { TraceRecorder } from './sign-in-traces/recorder.ts'
 import type { Vault } from './vault.ts'
@@ -49,9 +51,12 @@ export interface Services {
   branding: Branding
   allowedOrigins: AllowedOrigins
   clients: Clients
+  /** Records the uses of clients and their secrets. */
+  uses: UseRecorder
   apis: IdentityApis
   contents: Contents
   issuer: Issuer
+  introspectPersonalToken: IntrospectPersonalToken
   permissions: PermissionEngine
   /** Returns the names of the recurring jobs. */
   jobNames: () => string[]

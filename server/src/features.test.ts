@@ -52,6 +52,7 @@ const storeFiles: Record<string, string> = {
   sessions: 'accounts/session-store.ts',
   session_callers: 'accounts/session-store.ts',
   consents: 'accounts/consent-store.ts',
+  live_tokens: 'provider/live-token-store.ts',
   org_domains: 'orgs/domain-store.ts',
   verified_domains: 'orgs/domain-store.ts',
   user_undos: 'users/bulk-store.ts',

@@ -20,7 +20,7 @@ const toSeconds = (instant: string) => Math.floor(Date.parse(instant) / 1000)
  * Describes a personal token to an application that received it (RFC 7662, section 2.2), with the current roles of its
  * user; undefined if the token is invalid, or has no scope of an API of that application.
  */
-export async function introspectPersonalToken(
+async function introspectPersonalToken(
   { sql, clients, apis, publicUrl }: Dependencies,
   { token, clientId, visit }: { token: string; clientId: string; visit: Pick<Visit, 'ip'> },
 ): Promise<Record<string, unknown> | undefined> {
@@ -47,3 +47,8 @@ export async function introspectPersonalToken(
     jti: found.tokenId,
   }
 }
+
+/** Creates the introspection of personal tokens; see `introspectPersonalToken`. */
+export const createPersonalTokenIntrospection =
+  (dependencies: Dependencies) => (request: Parameters<typeof introspectPersonalToken>[1]) =>
+    introspectPersonalToken(dependencies, request)

@@ -39,7 +39,7 @@ export async function readClaims(sql: Sql, user: users.User, scopes: string[]) {
 }
 
 /** Returns the claims about a user; unset fields have none. */
-export function claimsOf(user: users.User) {
+export function claimsOf(user: Omit<users.User, 'disabledAt'>) {
   return {
     sub: user.id,
     ...(user.displayName !== null && { name: user.displayName }),

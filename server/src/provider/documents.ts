@@ -13,7 +13,7 @@ export interface Document {
 
 /**
  * The discovery document and the keys of an issuer, which change only with its keys. The library creates each one once
- * for a key set, at its first request; later requests are answered from memory (`serve-document.ts`).
+ * for a key set, at its first request; later requests are answered from memory (`direct-document.ts`).
  */
 export interface Documents {
   find: (path: string) => Document | undefined

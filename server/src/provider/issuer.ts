@@ -17,6 +17,7 @@ import { addTokenClaims, completeIdTokens } from './id-token.ts'
 import { createKeySet, type KeySet } from './key-set.ts'
 import { loadKeys } from './keys.ts'
 import { extendLibrary } from './library.ts'
+import { isAllowedOrigin } from './origins.ts'
 import { createOutageTracker, type Outage } from './outage.ts'
 import { commitTokens } from './rotation.ts'
 import type { IssuerName } from './store.ts'
@@ -150,11 +151,7 @@ function createProvider(
     clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'none'],
     enabledJWA: { idTokenSigningAlgValues: ['ES256', 'RS256'] },
     rotateRefreshToken: true,
-    // The configured origins, those of the client's own redirect URIs, and the pages of this server.
-    clientBasedCORS: (_ctx, origin, client) =>
-      origin === http.publicUrl ||
-      'Access-Control-Allow-Origin' in http.corsHeaders(origin) ||
-      (client.redirectUris ?? []).some((uri) => URL.parse(uri)?.origin === origin),
+    clientBasedCORS: (_ctx, origin, client) => isAllowedOrigin(http, origin, client.redirectUris ?? []),
     renderError: async (ctx, errorOut) => {
       if (ctx.accepts('html', 'json') === 'json') ctx.body = errorOut
       else sendPage(ctx, http, renderErrorPage(ctx, errorOut, http), await findCaller(ctx, http))

@@ -13,7 +13,7 @@ import { computeBrowserState } from '../accounts/session-cookie.ts'
 import type { Clients } from '../clients/cache.ts'
 import { deviceCodeGrant } from '../clients/grant-types.ts'
 import type { Client } from '../clients/store.ts'
-import { createUseRecorder, type UseRecorder } from '../clients/uses.ts'
+import type { UseRecorder } from '../clients/uses.ts'
 import type { Config } from '../config.ts'
 import type { Sql } from '../database/sql.ts'
 import { createCookies } from '../http/cookies.ts'
@@ -44,6 +44,7 @@ interface Dependencies {
   vault: Vault
   clients: Clients
   clientTokens: ClientTokens
+  uses: UseRecorder
   apis: IdentityApis
   httpClient: HttpClient
   traces: TraceRecorder
@@ -68,8 +69,7 @@ const routes = {
 
 /** Creates the issuer of tokens for the company's apps, at the public URL. */
 export function createPassportIssuer(dependencies: Dependencies): Issuer {
-  const { config, http, sql, vault, clients, traces } = dependencies
-  const uses = createUseRecorder(sql, http.log)
+  const { config, http, sql, vault, clients, uses, traces } = dependencies
   const issuer: Issuer = createIssuer({
     name: 'passport',
     url: config.publicUrl,
@@ -110,7 +110,7 @@ const lifetimeOf = (_ctx: unknown, token: AccessToken | ClientCredentials) =>
   token.resourceServer?.accessTokenTTL ?? hourSeconds
 
 function buildConfiguration({ config, http, sql, clients, apis, httpClient }: Dependencies): Configuration {
-  const { resourceIndicators, mayIntrospect } = createResourceRules(apis, clients)
+  const { resourceIndicators, mayIntrospect } = createResourceRules(sql, apis, clients)
   return {
     routes,
     // Replaces the library's own checks, and its time limit of 2.5 s, which is too short for clients that start on

@@ -4,8 +4,10 @@ import { type AccessToken, type Client as ClientOf, errors, type KoaContextWithO
 import type { Clients } from '../clients/cache.ts'
 import { clientCredentialsGrant } from '../clients/grant-types.ts'
 import type { Client } from '../clients/store.ts'
+import type { Sql } from '../database/sql.ts'
 import type { IdentityApis } from '../identity-apis/cache.ts'
 import { admits, canIntrospect, findApisWithScopes, scopeNamesOf } from '../identity-apis/scopes.ts'
+import * as users from '../users/store.ts'
 
 const isClientCredentials = ({ oidc }: KoaContextWithOIDC): boolean =>
   oidc.params?.['grant_type'] === clientCredentialsGrant
@@ -44,7 +46,7 @@ export function requireScopes(requested: string[], allowed: string[]): void {
 }
 
 /** Configures the library for the identity APIs: the resource servers, and who may introspect their tokens. */
-export function createResourceRules(apis: IdentityApis, clients: Clients) {
+export function createResourceRules(sql: Sql, apis: IdentityApis, clients: Clients) {
   return {
     resourceIndicators: { enabled: true, defaultResource, useGrantedResource: () => true, getResourceServerInfo },
     mayIntrospect,
@@ -93,8 +95,17 @@ export function createResourceRules(apis: IdentityApis, clients: Clients) {
     return userScopesOf(api)
   }
 
-  /** Reports whether a client may introspect a token: its own, or an access token of an API that it is a server of. */
-  async function mayIntrospect(_ctx: unknown, client: ClientOf, token: { clientId?: string | undefined }) {
+  /**
+   * Reports whether a client may introspect a token: its own, or an access token of an API that it is a server of. The
+   * user of the token must be enabled.
+   */
+  async function mayIntrospect(
+    _ctx: unknown,
+    client: ClientOf,
+    token: { clientId?: string | undefined; accountId?: string },
+  ) {
+    const user = token.accountId === undefined ? undefined : await users.find(sql, token.accountId)
+    if (token.accountId !== undefined && user?.disabledAt !== null) return false
     if (token.clientId === client.clientId) return true
     const { aud } = token as Partial<AccessToken>
     const api = (await apis.list()).find(({ audience }) => audience === aud)

@@ -1,13 +1,13 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import { errors } from 'oidc-provider'
-import type { Feature, Services } from '../feature.ts'
-import { type PresentedToken, readPresentedToken } from '../http/presented-token.ts'
+import type { Feature } from '../feature.ts'
+import { readPresentedToken } from '../http/presented-token.ts'
 import { tooLarge } from '../http/problems.ts'
 import { anonymousLimit } from '../http/rate-limit.ts'
-import * as users from '../users/store.ts'
 import { isStructured } from './access-token.ts'
-import { claimsByScope, readClaims } from './account.ts'
 import { serveCheckSession } from './check-session.ts'
+import { createClientRequestReader } from './direct-client.ts'
+import { createDocumentHandler } from './direct-document.ts'
+import { createIntrospectionHandler } from './direct-introspection.ts'
+import { createUserInfoHandler } from './direct-user-info.ts'
 import {
   InvalidEndSessionRequest,
   parseEndSessionRequest,
@@ -19,8 +19,8 @@ import {
 import { serveFormPostScript } from './form-post.ts'
 import { serveInteractions } from './interaction-pages.ts'
 import { limitWrongSecrets } from './secret-limit.ts'
-import { createDocumentHandler } from './serve-document.ts'
-import { readTokenFromForm, readUserInfo, unwrapToken } from './structured-tokens.ts'
+import { readTokenFromForm, unwrapToken } from './structured-tokens.ts'
+import { sendUserInfo } from './structured-user-info.ts'
 
 const documentPaths = [
   '/.well-known/openid-configuration',
@@ -77,6 +77,10 @@ export const provider: Feature = ({ page, mount, direct }, services) => {
     await sendUserInfo(services, presented, incoming, outgoing)
   })
 
+  const readClientRequest = createClientRequestReader(services)
+  direct('/connect/introspect', createIntrospectionHandler(services, readClientRequest))
+  direct('/connect/userinfo', createUserInfoHandler(services))
+
   serveCheckSession(mount, clients, services.http)
   serveFormPostScript(mount)
   serveInteractions(page, services)
@@ -130,35 +134,4 @@ function requireShort(form: string, subject: string): string {
 function toInvalidReason(error: unknown) {
   if (error instanceof InvalidEndSessionRequest) return { invalidReason: error.message }
   throw error
-}
-
-/** Responds with the claims about the user of a JWT of this issuer (OpenID Connect Core, section 5.3). */
-async function sendUserInfo(
-  { sql, config, http, clients, issuer }: Services,
-  presented: PresentedToken,
-  incoming: IncomingMessage,
-  outgoing: ServerResponse,
-) {
-  const { origin } = incoming.headers
-  for (const [name, value] of Object.entries(http.corsHeaders(origin))) outgoing.setHeader(name, value)
-  if (origin && (await clients.origins()).includes(origin)) outgoing.setHeader('Access-Control-Allow-Origin', origin)
-  outgoing.setHeader('Cache-Control', 'no-store')
-  try {
-    const { accountId, scopes } = await readUserInfo(sql, issuer, presented, config.publicUrl)
-    const user = await users.find(sql, accountId)
-    if (!user || user.disabledAt !== null) throw new errors.InvalidToken('the user is disabled')
-    const claimNames = new Set<string>(
-      scopes.flatMap((scope) => claimsByScope[scope as keyof typeof claimsByScope] ?? []),
-    )
-    const claims = Object.fromEntries(
-      Object.entries(await readClaims(sql, user, scopes)).filter(([name]) => claimNames.has(name)),
-    )
-    outgoing.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(claims))
-  } catch (error) {
-    if (!(error instanceof errors.OIDCProviderError)) throw error
-    const { error: code, error_description: description, statusCode } = error
-    const challenge = `${presented.scheme === 'dpop' ? 'DPoP' : 'Bearer'} realm="${config.publicUrl}", error="${code}"`
-    outgoing.writeHead(statusCode, { 'Content-Type': 'application/json', 'WWW-Authenticate': challenge })
-    outgoing.end(JSON.stringify({ error: code, error_description: description }))
-  }
 }

@@ -11,7 +11,7 @@ export interface Outcome {
 /** The headers that differ from request to request, or only describe the connection. */
 const varying = new Set(['x-trace-id', 'date', 'connection', 'keep-alive', 'content-length', 'transfer-encoding'])
 /** Random values, times and signatures; only whether they are there must agree. */
-const random = new Set(['access_token', 'refresh_token', 'id_token', 'jti', 'iat', 'exp'])
+const random = new Set(['access_token', 'refresh_token', 'id_token', 'jti', 'iat', 'exp', 'traceId'])
 
 /**
  * Sends a request to the direct handler of a path. With `byLibrary` the library answers it: a query excludes the direct

@@ -1,0 +1,69 @@
+import type { Services } from '../feature.ts'
+import type { DirectHandler } from '../http/direct.ts'
+import { canIntrospect } from '../identity-apis/scopes.ts'
+import { hasPersonalForm } from '../personal-token.ts'
+import { isStructured, readAccessToken } from './access-token.ts'
+import type { createClientRequestReader } from './direct-client.ts'
+import { findToken } from './live-token-store.ts'
+import { readTokenPayload, type TokenPayload } from './token-payload.ts'
+
+const inactive = { active: false }
+
+/** The form of the ids of tokens, which are the tokens themselves unless these are JWTs. */
+const isTokenId = (text: string) => /^[\w-]{43}$/.test(text)
+
+/**
+ * Creates the handler that answers introspection (RFC 7662) with one statement about the token, its grant, its session
+ * and its user: a revocation counts from the next request on. A token that is bound to a key, or stored in an unknown
+ * way, is for the library.
+ */
+export function createIntrospectionHandler(
+  { sql, config, clients, apis, issuer, introspectPersonalToken }: Services,
+  readRequest: ReturnType<typeof createClientRequestReader>,
+): DirectHandler {
+  const { publicUrl } = config
+
+  return async (request) => {
+    const read = await readRequest(request)
+    const token = read?.parameters.get('token')
+    if (!read || token === undefined) return undefined
+    const { client, respond } = read
+    if (hasPersonalForm(token)) {
+      const { visit } = request
+      return respond((await introspectPersonalToken({ token, clientId: client.clientId, visit })) ?? inactive)
+    }
+    const id = isStructured(token) ? await readId(token) : isTokenId(token) ? token : undefined
+    if (id === undefined) return undefined
+    const found = await findToken(sql, id)
+    if (!found) return respond(inactive)
+    const payload = readTokenPayload(found.kind, found.payload)
+    if (!payload) return undefined
+    if (payload.clientId !== client.clientId) {
+      if (!(await clients.find(payload.clientId))) return undefined
+      const api = (await apis.list()).find(({ audience }) => audience === payload.aud)
+      if (!api || !canIntrospect(api, client)) return respond(inactive)
+    }
+    return respond(describe(payload, found.kind === 'RefreshToken' ? undefined : 'Bearer'))
+  }
+
+  /** Returns the id of a JWT of this issuer. */
+  async function readId(token: string): Promise<string | undefined> {
+    const claims = await readAccessToken(token, publicUrl, await issuer.keys(), { isForAnyApi: true })
+    return claims?.jti
+  }
+
+  function describe({ accountId, clientId, exp, iat, sid, aud, scope }: TokenPayload, tokenType: string | undefined) {
+    return {
+      active: true,
+      sub: accountId,
+      client_id: clientId,
+      exp,
+      iat,
+      sid,
+      iss: publicUrl,
+      aud,
+      scope: scope || undefined,
+      token_type: tokenType,
+    }
+  }
+}

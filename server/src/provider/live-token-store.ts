@@ -1,0 +1,33 @@
+import type { Sql } from '../database/sql.ts'
+import type { User } from '../users/store.ts'
+import { hashToken } from '../vault.ts'
+
+/** The kinds of tokens that an application presents. */
+export type TokenKind = 'AccessToken' | 'ClientCredentials' | 'RefreshToken'
+
+/** A token that was valid at the moment of the statement: not spent, not revoked, of an enabled user. */
+export interface LiveToken {
+  kind: TokenKind
+  /** What the protocol library stored. */
+  payload: Record<string, unknown>
+}
+
+/** A token of a user, with what the user granted. */
+export interface LiveUserToken extends LiveToken, Omit<User, 'id' | 'disabledAt'> {
+  grantPayload: Record<string, unknown>
+  userId: string
+}
+
+/** Finds a token of any kind, by its id. */
+export async function findToken(sql: Sql, id: string): Promise<LiveToken | undefined> {
+  const [token] = await sql<LiveToken[]>`select kind, payload from live_tokens where id_hash = ${hashToken(id)}`
+  return token
+}
+
+/** Finds an access token of a user. */
+export async function findAccessToken(sql: Sql, id: string): Promise<LiveUserToken | undefined> {
+  const [token] = await sql<LiveUserToken[]>`
+    select kind, payload, grant_payload, user_id, username, display_name, email, email_verified
+    from live_tokens where kind = 'AccessToken' and id_hash = ${hashToken(id)}`
+  return token
+}
