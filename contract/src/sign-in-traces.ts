@@ -31,6 +31,7 @@ export const traceSteps = [
   'choice-shown',
   'provider-contacted',
   'redirected',
+  'form-shown',
   'password-checked',
   'sign-up-shown',
   'response-received',

@@ -31,7 +31,7 @@ beforeAll(async () => {
     clientSecret,
     scopes: [scope],
   }))
-  service = await startTestService({ CLIENTS: JSON.stringify(clients) })
+  service = await startTestService({ CLIENTS: JSON.stringify(clients), LOCAL_DIRECTORY_ISSUER: 'on' })
 })
 
 /** The cookie of a browser that opened a set-up link. It is a caller of its own, and of no endpoint but those of such links. */
@@ -217,6 +217,7 @@ function issueClientToken(scope: ClientScope): Promise<string> {
 const routesOutsideContract = `
   GET /login                        GET /login/callback/:idp          GET /idp/login/:uid       POST /idp/login/:uid
   GET /idp/signup                   POST /idp/signup                  GET /idp/signup/code       POST /idp/signup/code
+  GET /idp/interaction/:uid         POST /idp/interaction/:uid
   GET /idp/endsession               GET /connect/interaction/:uid     GET /connect/endsession   POST /connect/endsession
   POST /connect/interaction/:uid/consent
   POST /connect/authorize

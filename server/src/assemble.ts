@@ -155,7 +155,7 @@ export async function assemble({ config, sql, background = sql, vault, log, list
   await deliverOnNotification(sql, issuer, log)
   const deliverMail = createDelivery({ config, sql: background, vault, log })
   if (deliverMail) await deliverMailOnNotification(sql, deliverMail, log)
-  const upstreams = createUpstreams(config, vault, httpClient)
+  const upstreams = createUpstreams(config, httpClient)
   const enabledTenants = await cacheEnabledTenants(sql, log, config)
   const metrics = createMetrics()
   const activity = createActivity()

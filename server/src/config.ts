@@ -230,6 +230,10 @@ export const variables = {
       'How recursive permissions (cycles) are resolved: error rejects them as SpiceDB does, visited treats them as denied; if unset, only lookups treat them as denied',
     schema: z.optional(z.enum(['error', 'visited'])),
   },
+  LOCAL_DIRECTORY_ISSUER: {
+    meaning: 'on makes the built-in directory an issuer of its own at /idp, for other installations',
+    schema: z._default(z.enum(['on', 'off']), 'off'),
+  },
   LOG_LEVEL: {
     meaning: 'The lowest log level to write',
     schema: z._default(z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']), 'info'),
@@ -417,6 +421,8 @@ export interface Config extends z.infer<typeof ConfigFile> {
   permissionCycles: Variables['PERMISSION_CYCLES']
   /** An external permission engine, instead of the built-in one. */
   spiceDb: { endpoint: string; token: string; insecure: boolean } | undefined
+  /** Serves the built-in directory as an issuer at /idp. */
+  isDirectoryIssuer: boolean
   logLevel: Variables['LOG_LEVEL']
 }
 
@@ -477,6 +483,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
       : undefined,
     permissionCycles: settings.PERMISSION_CYCLES,
     spiceDb: toSpiceDbConfig(settings),
+    isDirectoryIssuer: settings.LOCAL_DIRECTORY_ISSUER === 'on',
     logLevel: settings.LOG_LEVEL,
   }
 }

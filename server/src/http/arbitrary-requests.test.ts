@@ -15,7 +15,7 @@ let anonymous: Visitor
 
 beforeAll(async () => {
   const game = { clientId: 'game', clientName: 'Game', redirectUris: ['https://game.example/callback'] }
-  service = await startTestService({ CLIENTS: JSON.stringify([game]) })
+  service = await startTestService({ CLIENTS: JSON.stringify([game]), LOCAL_DIRECTORY_ISSUER: 'on' })
   ada = await service.as('ada')
   anonymous = await service.as(undefined)
 })
@@ -69,6 +69,7 @@ describe('arbitrary requests', () => {
     '/login',
     '/login/callback/*',
     '/idp/login/*',
+    '/idp/interaction/*',
     '/idp/endsession',
     '/idp/authorize',
     '/idp/authorize/*',

@@ -161,9 +161,9 @@ describe('a hostile URL is refused without a connection', () => {
   })
 
   test.for(hostileUrls)('%s in the metadata of a provider, a tenant, a connector or the authority', async (url) => {
-    const { config, vault, httpClient, sql } = service.services
+    const { config, httpClient, sql } = service.services
     const registration = { id: 'harbour', issuer: provider.endpoint, clientId: 'passport', clientSecret: 'secret' }
-    const upstreams = createUpstreams(config, vault, httpClient)
+    const upstreams = createUpstreams(config, httpClient)
     const harbour = upstreams.find('harbour')
     if (!harbour) throw new Error('Harbour ID is not configured')
     const connectors = createOpenIdConnectors(
@@ -182,7 +182,7 @@ describe('a hostile URL is refused without a connection', () => {
     // The signatures of tokens are checked with the keys under another URL.
     hostile.tokenEndpoint = `${provider.endpoint}/token`
     hostile.keys = url
-    const configuration = await createUpstreams(config, vault, httpClient).connect(harbour)
+    const configuration = await createUpstreams(config, httpClient).connect(harbour)
     const response = new URL('http://localhost/callback?code=x')
     await expect(client.authorizationCodeGrant(configuration, response, { idTokenExpected: true })).rejects.toThrow()
     const readToken = createForeignTokenReader(sql, httpClient, provider.endpoint, 'passport')

@@ -14,6 +14,7 @@ beforeAll(async () => {
   const origins = { dev: ['https://stage.example', 'https://app.example'], prod: ['https://prod.example'] }
   const game = { clientId: 'game', clientName: 'Game', redirectUris: ['https://game.example/callback'] }
   service = await startTestService({
+    LOCAL_DIRECTORY_ISSUER: 'on',
     CORS_ORIGINS: JSON.stringify(origins),
     CLIENTS: JSON.stringify([game]),
     TRUSTED_PROXIES: '127.0.0.1',

@@ -66,6 +66,7 @@ test.for([
   ['/connect/authorize/uid-of-a-request', '/connect/authorize/{id}'],
   ['/idp/authorize/uid-of-a-request', '/idp/authorize/{id}'],
   ['/idp/login/uid-of-a-request', '/idp/login/{id}'],
+  ['/idp/interaction/uid-of-a-request', '/idp/interaction/{id}'],
 ] as const)('%s is logged without its code or uid', ([path, logged]) => {
   expect(redactPath(path)).toBe(logged)
 })

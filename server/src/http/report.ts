@@ -39,7 +39,7 @@ export function reportRejection(log: Log, { traceId }: Pick<Visit, 'traceId'>, r
  * authorization request.
  */
 const secretSegment =
-  /^(\/*(?:(?:app\/+)?join\/+(?:index\/+)?|notices\/+|passport\/+deviceauthorization\/+(?!(?:events|pin)$)|connect\/+(?:interaction|authorize)\/+|idp\/+(?:authorize|login)\/+))[^/]+/
+  /^(\/*(?:(?:app\/+)?join\/+(?:index\/+)?|notices\/+|passport\/+deviceauthorization\/+(?!(?:events|pin)$)|connect\/+(?:interaction|authorize)\/+|idp\/+(?:authorize|login|interaction)\/+))[^/]+/
 
 /** Returns the path of a URL for the log, without a secret segment. The query may have codes and ID tokens. */
 export function redactPath(url: string): string {

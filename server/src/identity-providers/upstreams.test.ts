@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest'
 import { loadConfig } from '../config.ts'
 import { createHttpClient } from '../http/http-client.ts'
-import { testSecret } from '../test-database.ts'
-import { createVault } from '../vault.ts'
 import { createUpstreams } from './upstreams.ts'
 
 const tenantId = 'aaaabbbb-0000-4000-8000-000000000001'
@@ -19,7 +17,7 @@ test.for([
   const provider =
     'kind' in settings ? { id: 'local', ...settings } : { ...oidc, id: 'harbour', name: 'Harbour', ...settings }
   const config = loadConfig({ IDENTITY_PROVIDERS: JSON.stringify([provider]) })
-  const { all } = createUpstreams(config, createVault(testSecret), createHttpClient(config, 'http://localhost:3000'))
+  const { all } = createUpstreams(config, createHttpClient(config, 'http://localhost:3000'))
   expect(all.map(({ trustEmail }) => trustEmail)).toEqual([isTrusted])
 })
 
@@ -40,7 +38,7 @@ test.for([
     ...createHttpClient(config, 'http://localhost:3000'),
     fetch: async () => Response.json({ issuer }),
   }
-  const { connect } = createUpstreams(config, createVault(testSecret), httpClient)
+  const { connect } = createUpstreams(config, httpClient)
   const tenant = { id: tenantId, orgId: 'o', cloud: cloud.id, isEnabled: true, allowGuests: false, needsGroups: false }
   const upstream = {
     id: `entra:${tenantId}`,

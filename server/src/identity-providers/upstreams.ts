@@ -2,7 +2,6 @@ import type { Configuration } from 'openid-client'
 import type { Config } from '../config.ts'
 import type { HttpClient } from '../http/http-client.ts'
 import { identityIssuer } from '../local-directory/store.ts'
-import type { Vault } from '../vault.ts'
 import { connectProviders, connectTenants } from './provider-clients.ts'
 
 /** An identity provider at which users sign in to Passport. */
@@ -44,17 +43,12 @@ export interface Upstreams {
   all: Upstream[]
   /** Finds a provider of the configuration. Those of organisations are in the database: see `findUpstream`. */
   find: (id: string) => Upstream | undefined
-  /** Returns Passport's client at a provider. Rejects if the provider cannot be reached. */
+  /**
+   * Returns Passport's client at a provider, other than the built-in directory, which it calls without a protocol.
+   * Rejects if the provider cannot be reached.
+   */
   connect: (upstream: Upstream) => Promise<Configuration>
 }
-
-/** Returns Passport's client at the built-in directory, with a secret derived from the vault. */
-export const deriveDirectoryClient = (publicUrl: string, vault: Vault) => ({
-  clientId: 'passport',
-  clientSecret: vault.derive('directory-client').toString('base64url'),
-  redirectUri: buildCallbackUrl(publicUrl, 'local'),
-  postLogoutRedirectUri: `${publicUrl}/app/`,
-})
 
 /** Returns the redirect URI for a provider. Each has its own, so that none can impersonate another. */
 export const buildCallbackUrl = (publicUrl: string, id: string): string => `${publicUrl}/login/callback/${id}`
@@ -65,10 +59,8 @@ export const tenantCallbackId = 'entra'
 /** Creates the providers of the configuration. */
 export function createUpstreams(
   { identityProviders, entraClouds, publicUrl }: Config,
-  vault: Vault,
   httpClient: HttpClient,
 ): Upstreams {
-  const directory = deriveDirectoryClient(publicUrl, vault)
   const registered = identityProviders.map((provider) =>
     provider.kind === 'local'
       ? {
@@ -78,8 +70,6 @@ export function createUpstreams(
           signUp: 'invited' as const,
           trustEmail: true,
           freshness: 'auth_time' as const,
-          clientId: directory.clientId,
-          clientSecret: directory.clientSecret,
         }
       : {
           ...provider,
@@ -87,7 +77,10 @@ export function createUpstreams(
           trustEmail: provider.trustEmail ?? provider.signUp === 'invited',
         },
   )
-  const connectRegistered = connectProviders(registered, httpClient)
+  const connectRegistered = connectProviders(
+    registered.filter((provider) => provider.kind === 'oidc'),
+    httpClient,
+  )
   const connectTenant = connectTenants(httpClient)
   return {
     all: registered.map(({ id, name, kind, issuer, identityIssuer, signUp, trustEmail, freshness }) => ({

@@ -1,11 +1,14 @@
-import { interactionPolicy } from 'oidc-provider'
+import { type ClientMetadata, interactionPolicy } from 'oidc-provider'
+import type { Clients } from '../clients/cache.ts'
+import type { Client } from '../clients/store.ts'
 import type { Config } from '../config.ts'
 import type { Sql } from '../database/sql.ts'
 import type { HttpContext } from '../http/http-context.ts'
-import { deriveDirectoryClient } from '../identity-providers/upstreams.ts'
 import { claimsByScope } from '../provider/account.ts'
+import { compareSecretsByHash, toClientMetadata } from '../provider/client-metadata.ts'
 import { createIssuer, type Issuer } from '../provider/issuer.ts'
 import type { Vault } from '../vault.ts'
+import { toClaims } from './authenticate.ts'
 import * as store from './store.ts'
 
 interface Dependencies {
@@ -13,16 +16,16 @@ interface Dependencies {
   http: HttpContext
   sql: Sql
   vault: Vault
+  clients: Clients
 }
 
 const day = 24 * 60 * 60
 
 /**
- * Creates the built-in directory as a separate issuer under /idp, with one client: Passport. The directory is
- * independent of the rest of the server, so that signing in with it works as with an external provider.
+ * Creates the built-in directory as a separate issuer under /idp, with its own keys and sessions. Its clients are the
+ * applications of the operator: those that need no consent.
  */
-export function createDirectoryIssuer({ config, http, sql, vault }: Dependencies): Issuer {
-  const client = deriveDirectoryClient(config.publicUrl, vault)
+export function createDirectoryIssuer({ config, http, sql, vault, clients }: Dependencies): Issuer {
   const { openid, profile, email } = claimsByScope
   return createIssuer({
     name: 'directory',
@@ -30,6 +33,8 @@ export function createDirectoryIssuer({ config, http, sql, vault }: Dependencies
     sql,
     vault,
     http,
+    findClient: (clientId) => findMetadata(clients, clientId),
+    extend: compareSecretsByHash,
     configuration: {
       routes: {
         authorization: '/authorize',
@@ -38,17 +43,6 @@ export function createDirectoryIssuer({ config, http, sql, vault }: Dependencies
         jwks: '/jwks',
         end_session: '/endsession',
       },
-      clients: [
-        {
-          client_id: client.clientId,
-          client_secret: client.clientSecret,
-          redirect_uris: [client.redirectUri],
-          post_logout_redirect_uris: [client.postLogoutRedirectUri],
-          token_endpoint_auth_method: 'client_secret_basic',
-          grant_types: ['authorization_code'],
-          require_auth_time: true,
-        },
-      ],
       findAccount: async (_ctx, id) => {
         const user = await store.findById(sql, id)
         return user && { accountId: id, claims: () => toClaims(user) }
@@ -75,7 +69,7 @@ export function createDirectoryIssuer({ config, http, sql, vault }: Dependencies
         Interaction: 10 * 60,
         Session: day,
       },
-      interactions: { policy: createPolicy(), url: (_ctx, { uid }) => `/idp/login/${uid}` },
+      interactions: { policy: createPolicy(), url: (_ctx, { uid }) => `/idp/interaction/${uid}` },
       features: {
         devInteractions: { enabled: false },
         rpInitiatedLogout: { enabled: true },
@@ -95,6 +89,16 @@ function createPolicy() {
   return prompts
 }
 
-function toClaims({ id, name, displayName, email }: store.DirectoryUser) {
-  return { sub: id, name: displayName, preferred_username: name, email, email_verified: true }
+/** Returns a client that needs no consent; undefined for others, whose users must be asked. */
+export async function findTrustedClient(clients: Clients, clientId: string): Promise<Client | undefined> {
+  const client = await clients.find(clientId)
+  return client?.consent === 'skip' && client.grantTypes.includes('authorization_code') ? client : undefined
+}
+
+async function findMetadata(clients: Clients, clientId: string): Promise<ClientMetadata | undefined> {
+  const client = await findTrustedClient(clients, clientId)
+  return (
+    client &&
+    toClientMetadata({ ...client, grantTypes: ['authorization_code'], scopes: [], backchannelLogoutUri: null })
+  )
 }

@@ -54,7 +54,7 @@ describe('the form', () => {
   test('is rejected from another site', async () => {
     const browser = createTestBrowser(service.url)
     const page = await browser.open('/login')
-    const response = await browser.send(page.url, {
+    const response = await browser.send(/action="([^"]+)"/.exec(page.text)?.[1] ?? '', {
       method: 'POST',
       body: 'name=ada',
       headers: { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'cross-site' },

@@ -6,8 +6,9 @@ import { renderSignInHead, type SignInPurpose } from '../login/pages.ts'
 interface SignInForm {
   brand: Brand
   purpose: SignInPurpose
-  uid: string
-  /** Binds the form to its authorization request. */
+  /** The path of the form. */
+  path: string
+  /** Binds the form to its attempt. */
   seal: string
   name: string
   /** The error message of the previous attempt. */
@@ -27,12 +28,12 @@ export const showPasswordPath = '/idp/show-password.js'
 
 /** Renders the sign-in form of the built-in directory. */
 export function renderSignInPage(form: SignInForm): Page {
-  const { brand, purpose, uid, seal, name, errorMessage, supportCode, signUpUrl, demoUsers, formTargets, texts } = form
+  const { brand, purpose, path, seal, name, errorMessage, supportCode, signUpUrl, demoUsers, formTargets, texts } = form
   const describedBy = errorMessage ? html`aria-describedby="form-error"` : ''
   const body = html`${renderSignInHead(brand.name, purpose)}
     ${texts.notice}
     ${errorMessage ? html`<p class="form-error" role="alert" id="form-error">${errorMessage}</p>` : ''}
-    <form method="post" action="/idp/login/${uid}">
+    <form method="post" action="${path}">
       <input type="hidden" name="seal" value="${seal}">
       <label for="name">Username or email</label>
       <input id="name" name="name" value="${name}" autocomplete="username" autocapitalize="none" spellcheck="false" required ${name ? '' : 'autofocus'} ${describedBy}>
@@ -46,15 +47,15 @@ export function renderSignInPage(form: SignInForm): Page {
     ${errorMessage ? html`<p class="quiet centred">Forgot your password? Ask an administrator.</p>` : ''}
     ${signUpUrl ? html`<p class="divider">New here?</p><a class="button secondary" href="${signUpUrl}">Create your account</a>` : ''}
     ${supportCode ? renderSupportLine(supportCode) : ''}
-    ${demoUsers.length > 0 ? renderDemoUsers(uid, demoUsers) : ''}
+    ${demoUsers.length > 0 ? renderDemoUsers(path, demoUsers) : ''}
     ${texts.links}`
   return { status: errorMessage ? 401 : 200, title: 'Sign in', body, brand, formTargets, script: showPasswordPath }
 }
 
 /** Renders each demo user as a link that fills in the name. */
-const renderDemoUsers = (uid: string, names: string[]) =>
+const renderDemoUsers = (path: string, names: string[]) =>
   html`<div class="note">
-    <p>Demo users: ${names.map((name, index) => html`${index > 0 ? ', ' : ''}<a href="/idp/login/${uid}?name=${encodeURIComponent(name)}">${name}</a>`)}</p>
+    <p>Demo users: ${names.map((name, index) => html`${index > 0 ? ', ' : ''}<a href="${path}?name=${encodeURIComponent(name)}">${name}</a>`)}</p>
     <p class="quiet">The terminal showed their password at the first start. Set a new one: <code class="command">npm run password -- ada</code></p>
   </div>`
 

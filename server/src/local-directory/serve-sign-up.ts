@@ -1,5 +1,4 @@
 import type { Routes, Services } from '../feature.ts'
-import type { Cookies } from '../http/cookies.ts'
 import { type Page, type PageRequest, type PageResult, renderContact } from '../http/page.ts'
 import { anonymousLimit } from '../http/rate-limit.ts'
 import { reportRejection } from '../http/report.ts'
@@ -7,14 +6,14 @@ import { findAdmission } from '../login/admission.ts'
 import { parseReturnUrl } from '../login/return-url.ts'
 import { findPendingClient } from '../provider/pending-request.ts'
 import { Trace } from '../sign-in-traces/trace.ts'
+import { signUpCookie, signUpPath } from './offer-sign-up.ts'
 import { beginSignUp, type Confirmation, confirmSignUp, maxMails, resendCode } from './sign-up.ts'
 import { parseSignUp, type SignUpErrors } from './sign-up-form.ts'
 import * as pages from './sign-up-pages.ts'
 import * as signUps from './sign-up-store.ts'
 
-const path = '/idp/signup'
-const cookieName = 'passport-sign-up'
-const cookie = { path: '/idp', maxAgeSeconds: 60 * 60 }
+const path = signUpPath
+const { name: cookieName, maxAgeSeconds } = signUpCookie
 const rateLimit = anonymousLimit('sign-up')
 
 /** Serves the pages on which an invited user creates an account in the built-in directory. */
@@ -23,24 +22,6 @@ export function serveSignUp({ page }: Pick<Routes, 'page'>, services: Services):
   page('POST', path, (request) => submitForm(services, request), { rateLimit })
   page('GET', `${path}/code`, (request) => showCode(services, request), { rateLimit })
   page('POST', `${path}/code`, (request) => submitCode(services, request), { rateLimit })
-}
-
-/** Returns the URL of the page on which an invited user creates an account; undefined for others. */
-export async function findSignUpUrl(
-  services: Services,
-  request: PageRequest,
-  destination: pages.Destination,
-): Promise<string | undefined> {
-  const admission = await findAdmission(services, request, destination.returnTo)
-  return admission && pages.formatUrl(path, destination)
-}
-
-/** Returns the user whom this browser's sign-up created, once, to sign them in. */
-export async function redeemSignUp({ sql }: Services, cookies: Cookies, email: string): Promise<string | undefined> {
-  const token = cookies.get(cookieName)
-  const personId = token === undefined ? undefined : await signUps.redeem(sql, token, email)
-  if (personId) cookies.clear(cookieName, { path: cookie.path })
-  return personId
 }
 
 const readDestination = (parameters: URLSearchParams): pages.Destination => ({
@@ -95,7 +76,7 @@ async function submitForm(services: Services, request: PageRequest): Promise<Pag
     return showForm(services, request, form, { errors: { email: formatWait(begun.waitSeconds) }, status: 429 })
   const former = cookies.get(cookieName)
   if (former !== undefined) await signUps.remove(sql, former)
-  cookies.set(cookieName, begun.token, cookie)
+  cookies.set(cookieName, begun.token, { maxAgeSeconds })
   return { redirect: `${path}/code` }
 }
 

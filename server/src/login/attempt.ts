@@ -24,6 +24,8 @@ export interface Attempt {
   clientName?: string
   /** The domain of the email address that the user entered, for the record of a failure. */
   domain?: string
+  /** The name to prefill in the form of the built-in directory. */
+  loginHint?: string
   /** The session to add this login to, instead of signing in. */
   link?: { userId: string; sessionId: string }
   /**
@@ -55,9 +57,11 @@ const cookieSeconds = 60 * 60
 const maxAttempts = 5
 const purpose = 'login-attempt'
 
+/** Returns the public name of an attempt, for the path of the directory's form. Its state stays secret. */
+export const handleOf = ({ state }: Pick<Attempt, 'state'>): string => hashToken(state).slice(0, 12)
+
 /** Each attempt has its own cookie, named by its state, so that tabs do not interfere. */
-const cookieNameOf = (state: string, { isSecure }: HttpContext) =>
-  `${prefixOf(isSecure)}${hashToken(state).slice(0, 12)}`
+const cookieNameOf = (state: string, { isSecure }: HttpContext) => `${prefixOf(isSecure)}${handleOf({ state })}`
 const prefixOf = (isSecure: boolean) => `${isSecure ? '__Host-' : ''}passport-attempt-`
 
 /** Stores the encrypted attempt in the browser. Drops surplus attempts, completed ones first. */
@@ -92,6 +96,17 @@ function setAttempt(cookies: Cookies, http: HttpContext, vault: Vault, attempt: 
 export function findAttempt(cookies: Cookies, http: HttpContext, vault: Vault, state: string): Attempt | undefined {
   const attempt = openAttempt(cookies, vault, cookieNameOf(state, http))
   return attempt?.state === state ? attempt : undefined
+}
+
+/** Returns the browser's attempt with this handle; undefined if there is none that this installation encrypted. */
+export function findAttemptByHandle(
+  cookies: Cookies,
+  { isSecure }: HttpContext,
+  vault: Vault,
+  handle: string,
+): Attempt | undefined {
+  const attempt = openAttempt(cookies, vault, prefixOf(isSecure) + handle)
+  return attempt && handleOf(attempt) === handle ? attempt : undefined
 }
 
 function openAttempt(cookies: Cookies, vault: Vault, name: string): Attempt | undefined {

@@ -1,37 +1,25 @@
 import { discover } from '@passport/contract/discovery'
 import { domainOfEmail } from '@passport/contract/domain-name'
-import type { Sql } from '../database/sql.ts'
 import { findDefaultProvider } from '../discovery/decide-sign-in.ts'
-import { applyMappings } from '../entra/apply-mappings.ts'
-import * as tenantClaims from '../entra/claims-store.ts'
 import { findUpstream, findUpstreamOfTenant } from '../entra/find-upstream.ts'
 import type { Feature, Services } from '../feature.ts'
 import type { PageRequest, PageResult } from '../http/page.ts'
 import { anonymousLimit } from '../http/rate-limit.ts'
 import { tenantCallbackId, type Upstream } from '../identity-providers/upstreams.ts'
+import { authenticateUser } from '../local-directory/authenticate.ts'
+import { showSignInForm } from '../local-directory/form.ts'
+import { rememberDevice } from '../local-directory/lockout.ts'
+import { redeemSignUp } from '../local-directory/offer-sign-up.ts'
 import { findPendingClient } from '../provider/pending-request.ts'
 import { Trace } from '../sign-in-traces/trace.ts'
-import { hashToken } from '../vault.ts'
-import { findOrCreateAccount, linkIdentity } from './account.ts'
-import { hasPurchase } from './admission.ts'
-import {
-  type Attempt,
-  type AttemptOutcome,
-  attemptSeconds,
-  findAttempt,
-  isExpired,
-  storeAttempt,
-  storeOutcome,
-} from './attempt.ts'
+import { type Attempt, findAttempt, isExpired, storeAttempt } from './attempt.ts'
 import { type CountQuestion, followEmail, showChoice } from './choice.ts'
+import { completeAttempt, handleReplay } from './complete.ts'
 import { SignInFailure } from './failure.ts'
 import { findLoginHint } from './login-hint.ts'
 import { createFailureResponder, type RespondWithFailure } from './respond-with-failure.ts'
-import { parseReturnUrl, toLandingUrl } from './return-url.ts'
-import { startSession } from './start-session.ts'
-import { spendAttempt } from './store.ts'
-import { readTenantIdentity, type TenantIdentity } from './tenant-claims.ts'
-import { finishTest } from './tenant-test.ts'
+import { parseReturnUrl } from './return-url.ts'
+import { readTenantIdentity } from './tenant-claims.ts'
 import {
   type AuthTimeWarning,
   beginFlow,
@@ -86,7 +74,7 @@ async function startSignIn(
   trace.pass('provider-chosen', { provider: upstream.name, by: describeChoice(query) }).about({ provider: upstream.id })
   try {
     const prompt = choosePrompt(promptParameter, request.caller !== undefined && !interaction)
-    trace.begin('provider-contacted')
+    if (upstream.kind === 'oidc') trace.begin('provider-contacted')
     const ownHint = isFresh ? await findLoginHint(sql, upstream, request.caller) : undefined
     const { attempt, authorizationUrl } = await beginFlow(
       upstreams,
@@ -94,14 +82,34 @@ async function startSignIn(
       { upstream, ...signInRequest },
       { prompt, loginHint: hint ?? ownHint },
     )
+    trace.link('state', attempt.state)
+    if (upstream.kind === 'local') return await startAtDirectory(services, request, { attempt, upstream, trace })
     storeAttempt(request.cookies, http, vault, attempt)
-    trace.pass('redirected', { to: new URL(authorizationUrl).host }).link('state', attempt.state)
+    trace.pass('redirected', { to: new URL(authorizationUrl).host })
     return { redirect: authorizationUrl }
   } catch (error) {
     return await fail(request, error, { upstream, signInRequest, trace })
   } finally {
     traces.record(trace)
   }
+}
+
+/** Shows the form of the built-in directory, or signs a user in who has just signed up there. */
+async function startAtDirectory(
+  services: Services,
+  request: PageRequest,
+  { attempt, upstream, trace }: { attempt: Attempt; upstream: Upstream; trace: Trace },
+): Promise<PageResult> {
+  const { http, vault } = services
+  const user = await redeemSignUp(services, request.cookies, attempt.loginHint ?? '')
+  if (user) {
+    rememberDevice(request.cookies, vault, user.email)
+    const authenticate = async () => ({ authentication: authenticateUser(upstream, user) })
+    return completeAttempt(services, request, { attempt, upstream, trace, authenticate })
+  }
+  storeAttempt(request.cookies, http, vault, attempt)
+  trace.pass('form-shown')
+  return showSignInForm(services, request, attempt)
 }
 
 /** Begins the trace of a sign-in, with its purpose. */
@@ -147,7 +155,7 @@ async function finishSignIn(
   warn: AuthTimeWarning,
   fail: RespondWithFailure,
 ): Promise<PageResult> {
-  const { http, vault, traces } = services
+  const { http, vault, traces, upstreams } = services
   const callbackId = request.params['idp'] ?? ''
   const state = getSingleValue(request.url.searchParams, 'state') ?? ''
   const attempt = findAttempt(request.cookies, http, vault, state)
@@ -163,7 +171,8 @@ async function finishSignIn(
   })
   try {
     trace.begin('attempt-matched')
-    const isExpected = callbackId === (upstream?.tenant ? tenantCallbackId : upstream?.id)
+    // The built-in directory has no callback: its form completes the attempt.
+    const isExpected = upstream?.kind === 'oidc' && callbackId === (upstream.tenant ? tenantCallbackId : upstream.id)
     if (!attempt || !upstream || !isExpected || attempt.idp !== upstream.id) throw new SignInFailure('state-unknown')
     trace.pass('attempt-matched', { started: new Date(attempt.startedAt).toISOString() })
     trace.begin('response-unused')
@@ -174,105 +183,19 @@ async function finishSignIn(
     }
     trace.begin('in-time')
     if (isExpired(attempt, Date.now())) throw new SignInFailure('attempt-expired')
-    const spent = await redeem(services, request, { attempt, upstream, warn, trace })
-    trace.succeed()
-    return { redirect: toDestination({ ...attempt, spent }) }
+    const authenticate = async () => {
+      const callbackUrl = request.url
+      const authentication = await finishFlow(upstreams, { upstream, attempt, callbackUrl, warn, trace })
+      trace.begin('tenant-checked')
+      const identity = upstream.tenant && (await readTenantIdentity(services, upstream.tenant, authentication.claims))
+      if (identity) trace.pass('tenant-checked', { tenant: upstream.tenant?.id, groups: identity.mapped.groups.length })
+      return { authentication, identity }
+    }
+    return await completeAttempt(services, request, { attempt, upstream, trace, authenticate })
   } catch (error) {
     const signInRequest = attempt ?? { returnTo: parseReturnUrl(null), isFresh: false }
     return await fail(request, error, { upstream, signInRequest, trace, ...(attempt && { attempt }) })
   } finally {
     traces.record(trace)
   }
-}
-
-/** Returns the URL to continue at after a completed attempt. */
-function toDestination({ link, test, interaction, returnTo, idp, spent }: Attempt): string {
-  if (test) return `${returnTo}?test=passed${spent?.testedAddress ? `&address=${spent.testedAddress}` : ''}`
-  if (link) return `${returnTo}?linked=${idp}`
-  return interaction ? `/connect/interaction/${interaction}` : toLandingUrl(returnTo)
-}
-
-/**
- * Handles a repeated response, for example after a reload. The response is not redeemed again, but the user that it
- * signed in may continue. Throws `SignInFailure`.
- */
-function handleReplay({ caller }: PageRequest, attempt: Attempt): PageResult {
-  const createdSession = attempt.spent?.session ?? undefined
-  const session = setupLinkOf(attempt) ?? caller?.session?.tokenHash
-  if (createdSession === undefined || createdSession !== session) throw new SignInFailure('answer-replayed')
-  return { redirect: toDestination(attempt) }
-}
-
-/** Returns the set-up link of a test. Its browser has the attempt in a cookie that only this server can write. */
-const setupLinkOf = ({ test }: Attempt): string | undefined =>
-  test && 'setupLinkId' in test ? test.setupLinkId : undefined
-
-/**
- * Redeems the first response to an attempt, then links the login or signs the user in. Returns the outcome. Throws
- * `SignInFailure`.
- */
-async function redeem(
-  services: Services,
-  request: PageRequest,
-  { attempt, upstream, warn, trace }: { attempt: Attempt; upstream: Upstream; warn: AuthTimeWarning; trace: Trace },
-): Promise<AttemptOutcome> {
-  const { http, sql, upstreams, vault } = services
-  const { caller, cookies, url, visit } = request
-  trace.begin('response-unused')
-  if (!(await spendAttempt(sql, attempt.state, attemptSeconds))) throw new SignInFailure('answer-replayed')
-  const outcome: AttemptOutcome = { session: null }
-  try {
-    trace.begin('tenant-enabled')
-    if (upstream.tenant?.isEnabled === false && !attempt.test) throw new SignInFailure('tenant-not-enabled')
-    const authentication = await finishFlow(upstreams, { upstream, attempt, callbackUrl: url, warn, trace })
-    trace.begin('tenant-checked')
-    const identity = upstream.tenant && (await readTenantIdentity(services, upstream.tenant, authentication.claims))
-    if (identity) trace.pass('tenant-checked', { tenant: upstream.tenant?.id, groups: identity.mapped.groups.length })
-    const { claims } = identity ?? authentication
-    trace.begin('session-found')
-    const sessionOfCaller = caller?.session
-    const expected = attempt.test ?? attempt.link
-    if (expected && 'sessionId' in expected && sessionOfCaller?.id !== expected.sessionId)
-      throw new SignInFailure('session-changed')
-    if (attempt.test) {
-      await finishTest(sql, attempt.test, caller, visit)
-      outcome.session = setupLinkOf(attempt) ?? sessionOfCaller?.tokenHash ?? null
-      if (claims.email_verified !== true) outcome.testedAddress = claims.email ? 'unverified' : 'missing'
-      trace.pass('test-passed', { email: claims.email_verified === true ? 'verified' : 'not verified' })
-    } else if (attempt.link) {
-      trace.begin('login-linked').about({ userId: attempt.link.userId })
-      const account = await linkIdentity(services, upstream, claims, attempt.link.userId, visit)
-      await updateMapped(sql, upstream, account, identity)
-      trace.pass('login-linked')
-      outcome.session = sessionOfCaller?.tokenHash ?? null
-    } else {
-      const account = await findOrCreateAccount(sql, upstream, claims, {
-        returnTo: attempt.returnTo,
-        hasPurchase: () => hasPurchase(services, request),
-        visit,
-        trace,
-      })
-      trace.begin('mappings-applied')
-      await updateMapped(sql, upstream, account, identity)
-      if (identity) trace.pass('mappings-applied')
-      trace.begin('session-started')
-      outcome.session = hashToken(await startSession(services, request, { attempt, upstream, authentication, account }))
-      trace.pass('session-started', { authenticated: authentication.authTime, methods: authentication.amr.join(', ') })
-    }
-  } finally {
-    storeOutcome(cookies, http, vault, attempt, outcome)
-  }
-  return outcome
-}
-
-/** Records the groups and app roles of a user of a tenant, and applies the mappings of its organisation. */
-async function updateMapped(
-  sql: Sql,
-  { tenant }: Upstream,
-  { userId, loginId }: { userId: string; loginId: string },
-  identity: TenantIdentity | undefined,
-) {
-  if (!tenant || !identity) return
-  await tenantClaims.save(sql, { loginId, orgId: tenant.orgId }, identity.mapped)
-  await applyMappings(sql, tenant.orgId, userId)
 }

@@ -69,7 +69,7 @@ export async function startSession(
       userAgent: visit.userAgent,
       interaction: attempt.interaction ?? null,
       providerSession: keptProviderSession,
-      upstreamIdToken: vault.seal(sessions.idTokenPurpose, idToken),
+      upstreamIdToken: idToken === null ? null : vault.seal(sessions.idTokenPurpose, idToken),
     })
     return { token, isOtherUser: Boolean(endedProviderSession) }
   })

@@ -6,7 +6,8 @@ import { buildCallbackUrl, tenantCallbackId, type Upstream, type Upstreams } fro
 import type { Log } from '../log.ts'
 import type { Trace } from '../sign-in-traces/trace.ts'
 import { generateToken } from '../vault.ts'
-import type { Attempt } from './attempt.ts'
+import type { Claims } from './account.ts'
+import { type Attempt, handleOf } from './attempt.ts'
 import { SignInFailure, toFailure } from './failure.ts'
 import { verifySignature } from './tenant-signature.ts'
 import { traceClaims, traceFailedClaim } from './trace-claims.ts'
@@ -40,8 +41,8 @@ interface AuthorizationOptions {
 }
 
 /**
- * Starts an authorization code flow with PKCE, state and nonce at an identity provider. Returns the attempt to store
- * and the URL to redirect to. Throws `SignInFailure`.
+ * Starts an authorization code flow with PKCE, state and nonce at an identity provider, or a sign-in at the form of the
+ * built-in directory. Returns the attempt to store and the URL to redirect to. Throws `SignInFailure`.
  */
 export async function beginFlow(
   upstreams: Upstreams,
@@ -57,6 +58,7 @@ export async function beginFlow(
     codeVerifier: client.randomPKCECodeVerifier(),
     startedAt: Date.now(),
   }
+  if (upstream.kind === 'local') return beginAtDirectory(publicUrl, attempt, loginHint)
   const configuration = await upstreams.connect(upstream).catch((error: unknown) => {
     throw toFailure(error)
   })
@@ -77,14 +79,21 @@ export async function beginFlow(
   return { attempt, authorizationUrl: url.href }
 }
 
+/** Starts a sign-in at the built-in directory, which has no code to protect and no ID token. */
+function beginAtDirectory(publicUrl: string, started: Attempt, loginHint: string | undefined) {
+  const attempt: Attempt = { ...started, nonce: '', codeVerifier: '', ...(loginHint && { loginHint }) }
+  return { attempt, authorizationUrl: `${publicUrl}/idp/login/${handleOf(attempt)}` }
+}
+
 /** The verified identity, with the time of its authentication. */
 export interface Authentication {
-  claims: client.IDToken
+  claims: Claims
   /** ISO 8601. Without `auth_time`: the end of a forced sign-in if `freshness` is `prompt`, otherwise 1970. */
   authTime: string
   amr: string[]
   acr: string | null
-  idToken: string
+  /** Null for the built-in directory, which has no session of its own to end. */
+  idToken: string | null
 }
 
 /** Called for each ID token without `auth_time`. */
@@ -119,7 +128,7 @@ interface AuthorizationResponse {
 export async function finishFlow(
   upstreams: Upstreams,
   { upstream, attempt, callbackUrl, warn, trace }: AuthorizationResponse,
-): Promise<Authentication> {
+): Promise<Authentication & { claims: client.IDToken }> {
   try {
     trace.begin('provider-contacted')
     const configuration = await upstreams.connect(upstream)

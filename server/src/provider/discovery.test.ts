@@ -73,7 +73,7 @@ const identityProviders = [
 ]
 const { service, shop, buildAuthorizationRequest, followAuthorization } = await startShop(
   {},
-  { PORT: String(port), IDENTITY_PROVIDERS: JSON.stringify(identityProviders) },
+  { PORT: String(port), IDENTITY_PROVIDERS: JSON.stringify(identityProviders), LOCAL_DIRECTORY_ISSUER: 'on' },
   clients,
 )
 const metadata = (await (await fetch(`${service.url}/.well-known/openid-configuration`)).json()) as Record<

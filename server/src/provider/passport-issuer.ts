@@ -2,7 +2,6 @@ import { clientScopes } from '@passport/contract/endpoint'
 import {
   type AccessToken,
   type ClientCredentials,
-  type ClientMetadata,
   type Client as ClientOf,
   type Configuration,
   errors,
@@ -12,7 +11,6 @@ import {
 import { computeBrowserState } from '../accounts/session-cookie.ts'
 import type { Clients } from '../clients/cache.ts'
 import { deviceCodeGrant } from '../clients/grant-types.ts'
-import type { Client } from '../clients/store.ts'
 import type { UseRecorder } from '../clients/uses.ts'
 import type { Config } from '../config.ts'
 import type { Sql } from '../database/sql.ts'
@@ -21,11 +19,12 @@ import type { HttpClient, HttpRequestOptions } from '../http/http-client.ts'
 import type { HttpContext } from '../http/http-context.ts'
 import type { IdentityApis } from '../identity-apis/cache.ts'
 import type { TraceRecorder } from '../sign-in-traces/recorder.ts'
-import { hashToken, isSameSecret, type Vault } from '../vault.ts'
+import type { Vault } from '../vault.ts'
 import { apiScope, signAccessToken } from './access-token.ts'
 import { claimsByScope, findAccount } from './account.ts'
 import { adoptSession, belongsToOtherUser } from './adopt-session.ts'
 import { checkSessionIframeUrlOf, computeSessionState } from './check-session.ts'
+import { compareSecretsByHash, toClientMetadata } from './client-metadata.ts'
 import type { ClientTokens } from './client-token.ts'
 import { describePersonalToken, type IntrospectPersonalToken } from './describe-personal-token.ts'
 import { deviceCodeSeconds, handlePoll, matchParameter, pinParameter, recordDeviceRequest } from './device-flow.ts'
@@ -80,7 +79,8 @@ export function createPassportIssuer(dependencies: Dependencies): Issuer {
     findClient: async (clientId) => toClientMetadata(await clients.find(clientId)),
     extend: (provider) => {
       recordTraces(provider, { sql, http, traces, log: http.log })
-      adaptClients(provider, uses)
+      compareSecretsByHash(provider, uses.recordSecret)
+      includeSessionIds(provider)
       provider.on('authorization.success', (ctx, response) => addSessionState(http, ctx, response))
       provider.use(async (ctx, next) => {
         await next()
@@ -176,42 +176,6 @@ function addClientScopes({ body }: KoaContextWithOIDC) {
 const isIssuedTo = (client: ClientOf, token: { clientId?: string | undefined }) => token.clientId === client.clientId
 
 /**
- * Reports whether a client is an app on a device: public, with redirect URIs of a private scheme or the loopback
- * address, at any port (RFC 8252, section 7). `http://localhost` is a web application in development.
- */
-const isNative = ({ isConfidential, redirectUris }: Client) =>
-  !isConfidential &&
-  redirectUris.length > 0 &&
-  redirectUris.every((uri) => !/^https?:/.test(uri) || /^http:\/\/(127\.0\.0\.1|\[::1\])[:/]/.test(uri))
-
-/** Joins the hashes to the one secret that the library has for a client, which must not be empty. */
-const joinHashes = (hashes: string[]) => hashes.join(' ') || 'none'
-
-/** Converts a row to the library's client metadata; secrets are compared by their hashes. */
-function toClientMetadata(client: Client | undefined): ClientMetadata | undefined {
-  if (!client) return undefined
-  const { clientId, name, redirectUris, postLogoutRedirectUris, grantTypes, backchannelLogoutUri } = client
-  return {
-    client_id: clientId,
-    client_name: name,
-    redirect_uris: redirectUris,
-    post_logout_redirect_uris: postLogoutRedirectUris,
-    grant_types: grantTypes,
-    application_type: isNative(client) ? 'native' : 'web',
-    response_types: grantTypes.includes('authorization_code') ? ['code'] : [],
-    ...(backchannelLogoutUri && {
-      backchannel_logout_uri: backchannelLogoutUri,
-      backchannel_logout_session_required: true,
-    }),
-    id_token_signed_response_alg: client.idTokenSigningAlg,
-    pkce: client.pkce,
-    ...(client.isConfidential
-      ? { client_secret: joinHashes(client.secretHashes), token_endpoint_auth_method: 'client_secret_basic' as const }
-      : { token_endpoint_auth_method: 'none' as const }),
-  }
-}
-
-/**
  * Converts the API token of a response to a JWT, so that services can verify it without a request. For the library it
  * is an opaque token with an artifact, so revocation, introspection and grants work as usual. Throws `invalid_scope` if
  * the API no longer has any of the granted scopes.
@@ -264,14 +228,8 @@ function addSessionState(
   response['session_state'] = computeSessionState(oidc.client.clientId, redirectUri.origin, computeBrowserState(token))
 }
 
-/** Changes the library's clients: their secrets are compared by hash, and every ID token has the session id. */
-function adaptClients(provider: Provider, uses: UseRecorder) {
-  const { prototype } = provider.Client as unknown as { prototype: ClientOf & { includeSid: () => boolean } }
-  prototype.compareClientSecret = function (presentedSecret) {
-    const presented = hashToken(presentedSecret)
-    const isMatch = (this.clientSecret ?? '').split(' ').some((hash) => isSameSecret(hash, presented))
-    if (isMatch) uses.recordSecret(presented)
-    return isMatch
-  }
+/** Adds the session id to every ID token, whether or not the client is notified of logouts. */
+function includeSessionIds(provider: Provider) {
+  const { prototype } = provider.Client as unknown as { prototype: { includeSid: () => boolean } }
   prototype.includeSid = () => true
 }

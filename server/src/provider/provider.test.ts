@@ -6,7 +6,10 @@ import { describe, expect, test } from 'vitest'
 import { demoPassword } from '../test-service.ts'
 import { redirectUri, startShop } from './test-shop.ts'
 
-const { service, shop, signIn, buildAuthorizationRequest, followAuthorization, signInToShop } = await startShop()
+const { service, shop, signIn, buildAuthorizationRequest, followAuthorization, signInToShop } = await startShop(
+  {},
+  { LOCAL_DIRECTORY_ISSUER: 'on' },
+)
 
 describe('the discovery document', () => {
   test('lists the supported client authentication methods, and the scopes of users and of clients', async () => {

@@ -187,7 +187,7 @@ describe('the built-in directory', () => {
     const trace = await getTrace(readCode(page))
     expect(trace).toMatchObject({ reason: 'password-wrong', provider: 'local', user: { name: 'Eve Moreau' } })
     expect(listSteps(trace)).toEqual([
-      'start request-received provider-chosen redirected',
+      'start request-received provider-chosen form-shown',
       'directory request-received !password-checked',
     ])
     const cancelled = await browser.submit(page, { name: 'eve', cancel: 'yes' })
@@ -263,9 +263,8 @@ describe('a request of an application', () => {
     })
     expect(listSteps(trace)).toEqual([
       'authorization request-received application-found parameters-checked user-needed',
-      'start request-received application-found provider-chosen redirected',
-      'directory request-received password-checked',
-      expect.stringContaining('callback response-received attempt-matched'),
+      'start request-received application-found provider-chosen form-shown',
+      'directory request-received password-checked account-found session-started',
       expect.stringMatching(/^authorization request-received application-found parameters-checked user-needed/),
       'consent consent-asked consent-decided',
       'authorization request-received application-found parameters-checked session-found code-issued',
@@ -276,7 +275,7 @@ describe('a request of an application', () => {
     const [refused] = await listRows('token')
     const failed = await getTrace(refused?.traceId ?? '')
     expect(failed).toMatchObject({ reason: 'invalid_grant', client: { name: 'Shop' } })
-    expect(failed.parts).toHaveLength(9)
+    expect(failed.parts).toHaveLength(8)
     const text = JSON.stringify(failed)
     for (const secret of [new URL(callback).searchParams.get('code') ?? '', codeVerifier, demoPassword, shopSecret])
       expect(text).not.toContain(secret)

@@ -25,6 +25,7 @@ const stepNames: Record<TraceStepName, string> = {
   'choice-shown': 'Choice of providers shown',
   'provider-contacted': 'Provider contacted',
   redirected: 'Redirect to the provider',
+  'form-shown': 'Password form shown',
   'password-checked': 'Password',
   'sign-up-shown': 'Sign-up shown',
   'response-received': 'Response received',

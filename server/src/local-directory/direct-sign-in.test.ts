@@ -1,0 +1,227 @@
+import * as accountsApi from '@passport/contract/accounts'
+import { getCurrentUser } from '@passport/contract/current-user'
+import { createTestBrowser, type ShownPage, type TestBrowser } from '@passport/world/browser'
+import { findFreePort } from '@passport/world/port'
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import * as sessions from '../accounts/session-store.ts'
+import { handleOf } from '../login/attempt.ts'
+import { createBrowserCall } from '../test-browser-call.ts'
+import { demoPassword, startTestService, type TestService } from '../test-service.ts'
+import { formPurpose } from './form.ts'
+import { hashPassword } from './password.ts'
+import { add } from './store.ts'
+
+const secret = 'the secret of the second installation'
+let first: TestService
+/** An installation with a directory of its own, which also signs users in with the directory of `first`. */
+let second: TestService
+
+beforeAll(async () => {
+  const port = await findFreePort()
+  const client = {
+    clientId: 'second',
+    clientName: 'Second Passport',
+    clientSecret: secret,
+    redirectUris: [`http://localhost:${port}/login/callback/first`],
+    postLogoutRedirectUris: [`http://localhost:${port}/app/`],
+  }
+  const asking = { ...client, clientId: 'asking', consent: 'once' }
+  first = await startTestService({ LOCAL_DIRECTORY_ISSUER: 'on', CLIENTS: JSON.stringify([client, asking]) })
+  second = await startTestService({
+    PORT: String(port),
+    IDENTITY_PROVIDERS: JSON.stringify([
+      { id: 'local', kind: 'local', name: 'Passport' },
+      {
+        id: 'first',
+        kind: 'oidc',
+        name: 'First Passport',
+        issuer: `${first.url}/idp`,
+        clientId: 'second',
+        clientSecret: secret,
+        signUp: 'open',
+      },
+    ]),
+  })
+})
+
+const openBrowser = () => createTestBrowser(second.url)
+const callOf = (browser: TestBrowser) => createBrowserCall(second.url, browser)
+const eve = { name: 'eve', password: demoPassword }
+const count = async (table: string) =>
+  (await second.sql<{ count: number }[]>`select count(*)::int as count from ${second.sql(table)}`)[0]?.count ?? 0
+
+/** Returns the newest attempt of a browser. */
+function attemptOf(browser: TestBrowser): { state: string; idp: string } {
+  const cookie = browser.cookies().findLast(({ name }) => name.startsWith('passport-attempt-'))
+  return JSON.parse(second.services.vault.open('login-attempt', cookie?.value ?? '') ?? '{}')
+}
+
+/** Submits the form of a page without following redirects. */
+function post(browser: TestBrowser, page: ShownPage, fields: Record<string, string>) {
+  const read = (pattern: RegExp) => pattern.exec(page.text)?.[1] ?? ''
+  const body = new URLSearchParams({ seal: read(/name="seal" value="([^"]*)"/), ...fields }).toString()
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+  return browser.send(read(/action="([^"]*)"/), { method: 'POST', body, headers })
+}
+
+describe('the form', () => {
+  test('signs in the person whom the installation knew before the directory was called directly', async () => {
+    const { id } = await second.as('eve')
+    // As earlier versions wrote it: a session with an ID token of the directory.
+    const { vault } = second.services
+    const [login] = await second.sql<{ id: string }[]>`select id from logins where user_id = ${id}`
+    const token = await sessions.start(second.sql, {
+      userId: id,
+      loginId: login?.id ?? '',
+      browserId: null,
+      idp: 'local',
+      authTime: new Date().toISOString(),
+      amr: ['pwd'],
+      acr: null,
+      ip: '127.0.0.1',
+      userAgent: 'test',
+      interaction: null,
+      providerSession: null,
+      upstreamIdToken: vault.seal(sessions.idTokenPurpose, 'an ID token of the directory'),
+    })
+    const browser = openBrowser()
+    browser.setCookie('passport', token)
+    expect(await callOf(browser)(accountsApi.signOut, { body: {} })).toEqual({ endSessionUrl: null })
+    await browser.submit(await browser.open('/login?idp=local'), eve)
+    const { claims } = await callOf(browser)(getCurrentUser, {})
+    expect(claims).toMatchObject({ sub: id, idp: 'local' })
+    const [row] = await second.sql`
+      select idp, amr, acr, upstream_id_token, login_id, auth_time > now() - interval '1 minute' as is_fresh
+      from sessions where user_id = ${id} order by created_at desc limit 1`
+    const expected = { idp: 'local', amr: ['pwd'], acr: null, upstreamIdToken: null, loginId: login?.id, isFresh: true }
+    expect(row).toEqual(expected)
+  })
+
+  test('submitted 16 times at once signs in once', async () => {
+    const browser = openBrowser()
+    const page = await browser.open('/login?idp=local')
+    const [before, spentBefore] = [await count('sessions'), await count('spent_attempts')]
+    const responses = await Promise.all(Array.from({ length: 16 }, () => post(browser, page, eve)))
+    // More than 10 passwords at once for one name may be refused unchecked, with 401.
+    const statuses = responses.map(({ status }) => status)
+    expect(statuses.filter((status) => status === 303)).toHaveLength(1)
+    expect(statuses.filter((status) => ![303, 400, 401].includes(status))).toEqual([])
+    const refused = responses.find(({ status }) => status === 400)
+    expect(await refused?.text()).toContain('This sign-in was already used')
+    expect([await count('sessions'), await count('spent_attempts')]).toEqual([before + 1, spentBefore + 1])
+  })
+
+  test('submitted again continues for the same session, and is refused for others', async () => {
+    const browser = openBrowser()
+    const page = await browser.open('/login?idp=local&returnUrl=%2Fapp%2Faccount')
+    const { headers } = await post(browser, page, eve)
+    const sessionsBefore = await count('sessions')
+    expect((await post(browser, page, eve)).headers.get('location')).toBe(headers.get('location'))
+    browser.setCookie('passport', 'ended')
+    const refused = await post(browser, page, eve)
+    expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining('already used')])
+    expect(await count('sessions')).toBe(sessionsBefore)
+    const handle = handleOf(attemptOf(browser))
+    expect((await browser.open(`/idp/login/${handle}`)).text).toContain('This sign-in has expired')
+  })
+
+  test('belongs to the browser and the attempt for which it was shown, for 10 minutes', async () => {
+    const [browser, other] = [openBrowser(), openBrowser()]
+    const page = await browser.open('/login?idp=local')
+    const ofOther = await other.open('/login?idp=local')
+    const before = await count('sessions')
+    const expired = 'This sign-in has expired'
+    expect(await (await post(other, page, eve)).text()).toContain(expired)
+    const sealed = /name="seal" value="([^"]*)"/.exec(ofOther.text)?.[1] ?? ''
+    expect(await (await post(browser, page, { ...eve, seal: sealed })).text()).toContain(expired)
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 10.1 * 60_000 })
+    onTestFinished(() => void vi.useRealTimers())
+    expect(await (await post(browser, page, eve)).text()).toContain(expired)
+    expect(await count('sessions')).toBe(before)
+  })
+
+  test('completes no attempt at another provider', async () => {
+    const browser = openBrowser()
+    await browser.open('/login?idp=first')
+    const attempt = attemptOf(browser)
+    const seal = second.services.vault.seal(formPurpose, attempt.state)
+    const action = `action="/idp/login/${handleOf(attempt)}" name="seal" value="${seal}"`
+    const before = await count('sessions')
+    const response = await post(browser, { text: action } as ShownPage, eve)
+    expect([attempt.idp, response.status, await count('sessions')]).toEqual(['first', 400, before])
+  })
+
+  test('links a login to the account that asked, in its session only', async () => {
+    const password = 'the password of the second login'
+    const passwordHash = await hashPassword(password)
+    const addPerson = (name: string) =>
+      add(second.sql, { name, displayName: name, email: `${name}@stage.example`, passwordHash, isDemoUser: false })
+    await addPerson('evelyn')
+    await addPerson('evita')
+    const browser = openBrowser()
+    await browser.submit(await browser.open('/login?idp=local'), eve)
+    const link = async () => (await callOf(browser)(accountsApi.linkLogin, { body: { idp: 'local' } })).authorizationUrl
+    const page = await browser.submit(await browser.open(await link()), { name: 'evelyn', password })
+    expect(page.url).toBe(`${second.url}/app/account/logins?linked=local`)
+    expect(await callOf(browser)(accountsApi.listLogins, {})).toHaveLength(2)
+    const form = await browser.open(await link())
+    browser.setCookie('passport', 'ended')
+    expect((await browser.submit(form, { name: 'evita', password })).text).toContain('Your session has changed')
+    const [linked] = await second.sql`select count(*)::int as count from logins where label = 'evita@stage.example'`
+    expect(linked?.['count']).toBe(0)
+  })
+})
+
+describe('the issuer', () => {
+  test('is off by default, and its addresses lead to the sign-in', async () => {
+    for (const path of ['/.well-known/openid-configuration', '/jwks', '/token', '/userinfo', '/endsession'])
+      expect([path, (await fetch(`${second.url}/idp${path}`)).status]).toEqual([path, 404])
+    const page = await openBrowser().open('/idp/authorize?client_id=passport&state=x')
+    expect(page.text).toContain('Continue with Passport')
+  })
+
+  test('signs users of another installation in, with the same limits, and out', async () => {
+    const browser = openBrowser()
+    const form = await browser.open('/login?idp=first&login_hint=dev')
+    expect(form.url).toContain(`${first.url}/idp/interaction/`)
+    expect(form.text).toContain('name="name" value="dev"')
+    const wrong = await browser.submit(form, { name: 'dev', password: 'wrong' })
+    expect([wrong.status, wrong.text]).toEqual([401, expect.stringContaining('Wrong username or password.')])
+    const named = await browser.open(`${new URL(form.url).pathname}?name=dev`)
+    const landed = await browser.submit(named, { name: 'dev', password: demoPassword })
+    expect(landed.url).toBe(`${second.url}/app/login?returnUrl=%2Fapp%2F`)
+    const { claims } = await callOf(browser)(getCurrentUser, {})
+    expect(claims).toMatchObject({ idp: 'first', name: 'Dev Patel' })
+    // The session of the directory signs the browser in again, until it is ended.
+    const { endSessionUrl } = await callOf(browser)(accountsApi.signOut, { body: {} })
+    expect((await browser.open(`${second.url}/login?idp=first`)).url).toContain('/app/login')
+    expect((await browser.open(endSessionUrl ?? '')).url).toBe(`${second.url}/app/`)
+    expect((await browser.open(`${second.url}/login?idp=first`)).text).toContain('type="password"')
+  })
+
+  test('can be cancelled, and forgets its forms', async () => {
+    const browser = openBrowser()
+    const form = await browser.open('/login?idp=first')
+    expect((await browser.submit(form, { cancel: 'yes' })).text).toContain('Sign-in was cancelled')
+    const late = await browser.open(form.url)
+    expect([late.status, late.text]).toEqual([400, expect.stringContaining('This sign-in has expired')])
+    const unknown = { method: 'POST', headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: 'seal=x' }
+    expect((await browser.send(form.url, unknown)).status).toBe(400)
+  })
+
+  test('signs another person in after a switch, and serves only clients that need no consent', async () => {
+    const browser = openBrowser()
+    await browser.submit(await browser.open('/login?idp=first'), { name: 'dev', password: demoPassword })
+    const form = await browser.open(`${second.url}/login?idp=first&prompt=select_account`)
+    await browser.submit(form, { name: 'max', password: demoPassword })
+    expect((await callOf(browser)(getCurrentUser, {})).claims.name).toBe('Max Weber')
+    const query = new URLSearchParams({ client_id: 'asking', response_type: 'code', scope: 'openid' })
+    const refused = await fetch(`${first.url}/idp/authorize?${query}`)
+    expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining('invalid_client')])
+    for (const [id, status] of [
+      ['second', 200],
+      ['asking', 400],
+    ] as const)
+      expect([id, (await fetch(`${first.url}/idp/endsession?client_id=${id}`)).status]).toEqual([id, status])
+  })
+})
