@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 
 /** Returns the CPU time of a process in seconds, with a resolution of 10 ms. */
 export function readCpuSeconds(pid: number): number {
@@ -9,6 +9,32 @@ export function readCpuSeconds(pid: number): number {
   // `stime` are fields 14 and 15 (proc_pid_stat(5)).
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? []
   return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond
+}
+
+/**
+ * Returns the CPU time of a process, of all processes that it has started, and of those of them that ended, in seconds.
+ * Omits `without` and what that has started. Linux only.
+ */
+export function readTreeCpuSeconds(pid: number, without?: number): number {
+  const fields = readOrEmpty(`/proc/${pid}/stat`).split(') ').at(-1)?.split(' ') ?? []
+  if (fields.length < 15) return 0
+  // `utime`, `stime`, and those of the ended children (proc_pid_stat(5)).
+  const own = fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / ticksPerSecond
+  const children = readdirSync(`/proc/${pid}/task`).flatMap((task) =>
+    readOrEmpty(`/proc/${pid}/task/${task}/children`).split(' ').filter(Boolean).map(Number),
+  )
+  return children
+    .filter((child) => child !== without)
+    .reduce((sum, child) => sum + readTreeCpuSeconds(child, without), own)
+}
+
+/** Returns the text of a file of a process; empty if the process has ended. */
+function readOrEmpty(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
+  }
 }
 
 /** USER_HZ: the unit of `utime` and `stime`, independent of the kernel's own tick rate. */

@@ -1,5 +1,5 @@
-// `npm run bench` measures all parts but the lists; `npm run bench -- directory` measures one part, and `npm run bench
-// -- lists` the lists.
+// `npm run bench` measures most parts, `npm run bench -- directory` one. The lists and the provider are measured only by
+// `npm run bench -- lists` and `npm run bench -- provider`.
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 import { measureDirectory } from './directory.ts'
@@ -7,10 +7,14 @@ import { measureDiscovery } from './discovery.ts'
 import { measureLists } from './lists.ts'
 import { measureMarketplaceEvents } from './marketplace-events.ts'
 import { measurePermissions } from './permissions.ts'
+import { measureProvider } from './provider/provider.ts'
 import { measureRunningCosts } from './running-costs.ts'
 
 const { values, positionals: requestedParts } = parseArgs({
-  options: { relationships: { type: 'string', multiple: true, default: ['100000', '1000000'] } },
+  options: {
+    relationships: { type: 'string', multiple: true, default: ['100000', '1000000'] },
+    peers: { type: 'boolean', default: false },
+  },
   allowPositionals: true,
 })
 
@@ -21,8 +25,11 @@ const parts: Record<string, () => Promise<string>> = {
   'marketplace-events': measureMarketplaceEvents,
   permissions: () => measurePermissions(values.relationships.map(Number)),
 }
-/** Parts that take minutes to prepare, so they must be named explicitly. */
-const optInParts: Record<string, () => Promise<string>> = { lists: measureLists }
+/** Parts that take minutes, or need other programs, so they must be named explicitly. */
+const optInParts: Record<string, () => Promise<string>> = {
+  lists: measureLists,
+  provider: () => measureProvider({ isFetching: values.peers }),
+}
 const unknown = requestedParts.filter((name) => !(name in parts || name in optInParts))
 if (unknown.length > 0)
   throw new Error(`Unknown part. Available parts: ${Object.keys({ ...parts, ...optInParts }).join(', ')}.`)

@@ -5,7 +5,7 @@ import { type RunningAwsMarketplace, startAwsMarketplace } from '@passport/world
 import { addToPassport } from '@passport/world/aws-marketplace/stage-products'
 import { type RunningServer, runServer } from '@passport/world/process'
 import postgres from 'postgres'
-import { readCpuSeconds } from './cpu-time.ts'
+import { readCpuSeconds, readTreeCpuSeconds } from './cpu-time.ts'
 import { percentile } from './percentile.ts'
 import { createDataDir, signIn, stop } from './server.ts'
 import { logPlans, measureQueryCost } from './shared-buffers.ts'
@@ -226,15 +226,7 @@ async function countReceived(sql: postgres.Sql): Promise<number> {
   return row?.['count'] ?? 0
 }
 
-/** Returns the CPU time of PostgreSQL: of its first process, of those that it has started, and of those that ended. */
 function readDatabaseCpuSeconds(home: string): number {
   const [pid = ''] = readFileSync(join(home, 'tables/postmaster.pid'), 'utf8').split('\n')
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')
-  return [pid, ...children].reduce((sum, process) => sum + readCpuSeconds(Number(process)), readEndedSeconds(pid))
-}
-
-/** The CPU time of the ended children of a process: fields 16 and 17 of proc_pid_stat(5). */
-function readEndedSeconds(pid: string): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? []
-  return (Number(fields[13]) + Number(fields[14])) / 100
+  return readTreeCpuSeconds(Number(pid))
 }
