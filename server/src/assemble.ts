@@ -36,7 +36,7 @@ import { createHttpClient } from './http/http-client.ts'
 import { createHttpContext } from './http/http-context.ts'
 import { sweepKeys } from './http/idempotency-store.ts'
 import type { Listening } from './http/listen.ts'
-import { createMetrics } from './http/metrics.ts'
+import { createMetrics, type OtherProcesses } from './http/metrics.ts'
 import { sweepCounters } from './http/rate-limit.ts'
 import { cacheIdentityApis } from './identity-apis/cache.ts'
 import { registerBuiltInApi } from './identity-apis/registered.ts'
@@ -95,11 +95,22 @@ interface Dependencies {
   log: Log
   /** The listener of this process; its URL is used for requests to itself. */
   listener: Pick<Listening, 'ownUrl' | 'stopping'>
+  /** The other processes behind the same port, if there are any. */
+  otherProcesses?: OtherProcesses | undefined
   appFiles?: AppFiles
 }
 
 /** Creates the services, the routes and the background jobs. */
-export async function assemble({ config, sql, background = sql, vault, log, listener, appFiles }: Dependencies) {
+export async function assemble({
+  config,
+  sql,
+  background = sql,
+  vault,
+  log,
+  listener,
+  otherProcesses,
+  appFiles,
+}: Dependencies) {
   await rotateAllKeys(sql, vault)
   await registerClients(sql, config)
   await registerBuiltInApi(sql, audienceOf(config.publicUrl))
@@ -157,10 +168,13 @@ export async function assemble({ config, sql, background = sql, vault, log, list
   if (deliverMail) await deliverMailOnNotification(sql, deliverMail, log)
   const upstreams = createUpstreams(config, httpClient)
   const enabledTenants = await cacheEnabledTenants(sql, log, config)
-  const metrics = createMetrics()
+  const metrics = createMetrics(otherProcesses)
   const activity = createActivity()
-  metrics.addGauge('passport_db_waiting', 'Statements and transactions waiting for a connection', () =>
-    countWaiting(sql),
+  metrics.addGauge(
+    'passport_db_waiting',
+    'Statements and transactions waiting for a connection',
+    () => countWaiting(sql),
+    { isOfProcess: true },
   )
   const successHelp = 'Seconds since a job last succeeded, on any server'
   metrics.addGaugeBy('job', 'passport_job_last_success_seconds', successHelp, () => readLastSuccesses(sql))

@@ -46,6 +46,8 @@ describe('the error names an invalid variable', () => {
   test.for([
     ['PORT', 'abc'],
     ['PORT', '70000'],
+    ['WEB_CONCURRENCY', '0'],
+    ['WEB_CONCURRENCY', 'all'],
     ['PUBLIC_URL', 'id.example'],
     ['PUBLIC_URL', 'https://id.example/path'],
     ['PUBLIC_URL', 'http://id.example'],

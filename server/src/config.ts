@@ -20,6 +20,7 @@ export class ConfigError extends Error {
 }
 
 const port = z.coerce.number<string>().check(z.int(), z.minimum(0), z.maximum(65535))
+const processCount = z.coerce.number<string>().check(z.int(), z.minimum(1), z.maximum(64))
 const origin = z.string().check(
   z.refine((text) => isOrigin(text), {
     error: 'Invalid origin: expected a scheme and a host such as https://id.example',
@@ -105,6 +106,10 @@ export const variables = {
   PORT: { meaning: 'The port to listen on; 0 chooses a free one', schema: z._default(port, 3000) },
   HOST: { meaning: 'The address to listen on', schema: z._default(z.string(), '127.0.0.1') },
   PUBLIC_URL: { meaning: 'The URL that browsers use, and the issuer of tokens', schema: z.optional(origin) },
+  WEB_CONCURRENCY: {
+    meaning: 'The number of server processes on this machine, which share the port',
+    schema: z._default(processCount, 1),
+  },
   AUTHORITY: {
     meaning: 'The issuer of another server whose tokens the API accepts; Passport then issues no tokens',
     schema: z.optional(z.url({ protocol: /^https?$/ })),
@@ -386,6 +391,8 @@ type Variables = { [Name in keyof typeof variables]: z.infer<(typeof variables)[
 export interface Config extends z.infer<typeof ConfigFile> {
   port: number
   host: string
+  /** The number of server processes on this machine. */
+  webConcurrency: number
   /** Without a trailing slash. */
   publicUrl: string
   /** Both the public and the listening address are loopback addresses; allows demo users. */
@@ -460,6 +467,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     ...file,
     port: settings.PORT,
     host: settings.HOST,
+    webConcurrency: settings.WEB_CONCURRENCY,
     publicUrl,
     isLoopback: isLocal && isLoopbackHost(settings.HOST),
     authority: settings.AUTHORITY,

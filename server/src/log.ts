@@ -4,9 +4,9 @@ import { isDatabaseUnavailable } from './database/sql.ts'
 
 export type Log = Logger
 
-/** Creates a log of JSON lines, or of readable lines on a terminal. */
-export function createLog(level: string): Log {
-  const options = { level, base: null, serializers: { err: serializeError } }
+/** Creates a log of JSON lines, or of readable lines on a terminal. `worker` names this process, if there are several. */
+export function createLog(level: string, worker?: number): Log {
+  const options = { level, base: worker === undefined ? null : { worker }, serializers: { err: serializeError } }
   if (!process.stdout.isTTY) return pino({ ...options, timestamp: pino.stdTimeFunctions.isoTime })
   return pino(options, pretty({ sync: true, translateTime: 'SYS:HH:MM:ss', ignore: 'hostname,pid' }))
 }

@@ -1,16 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { assemble } from './assemble.ts'
 import { showWelcome } from './banner.ts'
+import type { Worker } from './cluster/worker.ts'
 import { type Config, ConfigError, loadConfig } from './config.ts'
 import { startJobs } from './database/jobs.ts'
-import type { RestartListener } from './database/keep-running.ts'
 import { migrate, rejectNewerSchema } from './database/migrate.ts'
-import { openOwnDatabase } from './database/open.ts'
+import { openOwnDatabase, openRunningDatabase } from './database/open.ts'
+import { createRestartListener } from './database/report-restarts.ts'
 import type { Sql } from './database/sql.ts'
 import { explainStartFailure } from './database/start-failure.ts'
-import { listen, shutdownTimeoutMs } from './http/listen.ts'
+import { type Listening, listen, ownUrlOf, prepareToListen, shutdownTimeoutMs } from './http/listen.ts'
 import { listDemoUsers } from './local-directory/store.ts'
-import { createLog, type Log } from './log.ts'
+import { createLog } from './log.ts'
 import { reportOldSecrets } from './reseal.ts'
 import { openVault, sealProbe } from './secret-probe.ts'
 import { allowsDemoUsers, seedDemoUsers } from './seed/demo-users.ts'
@@ -28,25 +29,37 @@ export interface RunningServer {
   stop: () => Promise<void>
 }
 
+/** A server process that can also end without a failed request. */
+interface RunningProcess extends RunningServer {
+  drain: () => Promise<void>
+}
+
 /**
- * Starts the server with the settings of the environment; resolves when it is ready. Throws `ConfigError`,
- * `PortUnavailable` or the abort reason of `stopping`, after stopping what was already started.
+ * Starts the server with the settings of the environment; resolves when it is ready. A worker opens the port only then,
+ * and uses the database that its primary process has started. Throws `ConfigError`, `PortUnavailable` or the abort reason
+ * of `stopping`, after stopping what was already started.
  */
 export async function start(
   env: Record<string, string | undefined>,
   stopping: AbortSignal = new AbortController().signal,
-): Promise<RunningServer> {
+  worker?: Worker,
+): Promise<RunningProcess> {
   const startedAt = performance.now()
   const settings = loadConfig(env)
-  const listening = await listen(settings.port, settings.host, settings.publicUrl)
+  const prepared = worker && prepareToListen(settings.port, settings.host, settings.publicUrl)
+  const listening: Listening = prepared
+    ? { ...prepared, port: settings.port, ownUrl: ownUrlOf(settings.host, settings.port) }
+    : await listen(settings.port, settings.host, settings.publicUrl)
   // With port 0, the actual port is known only now.
   const config = loadConfig({ ...env, PORT: String(listening.port) })
-  const log = createLog(config.logLevel)
+  const log = createLog(config.logLevel, worker?.place)
   const { promise: failed, resolve: fail } = Promise.withResolvers<void>()
-  const database = await openOwnDatabase(config, {
-    onNotice: (line) => log.info(line),
-    restartListener: createRestartListener(log, fail),
-  })
+  const database = worker
+    ? await openRunningDatabase(config)
+    : await openOwnDatabase(config, {
+        onNotice: (line) => log.info(line),
+        restartListener: createRestartListener(log, fail),
+      })
   const { sql, background } = database
   try {
     stopping.throwIfAborted()
@@ -64,30 +77,37 @@ export async function start(
       vault,
       log,
       listener: listening,
+      otherProcesses: worker?.otherProcesses,
     })
     stopping.throwIfAborted()
     listening.useApp(app, respondDirectly)
-    if (config.oldSecrets.length > 0) await reportOldSecrets(sql, vault, sealedAt, log)
-    const stopJobs = startJobs(background, jobs, log)
+    await prepared?.open()
+    const isFirst = worker === undefined || worker.place === 1
+    if (config.oldSecrets.length > 0 && isFirst) await reportOldSecrets(sql, vault, sealedAt, log)
+    const stopJobs = isFirst ? startJobs(background, jobs, log) : async () => {}
     const stopInstance = instance.start()
-    showWelcome({
-      config,
-      log,
-      password,
-      databaseDirectory: database.paths?.directory,
-      seconds: (performance.now() - startedAt) / 1000,
-    })
+    const close = async (stopListening: () => Promise<void>) => {
+      // A job that is cut off when the connections close runs again later.
+      const jobsStopped = Promise.race([stopJobs(), delay(shutdownTimeoutMs, undefined, { ref: false })])
+      await Promise.all([stopListening(), jobsStopped])
+      await Promise.race([stopInstance(), delay(lastBeatMs, undefined, { ref: false })])
+      await services.permissions.close()
+      await database.close()
+    }
+    if (worker) worker.reportReady(services.metrics, password)
+    else
+      showWelcome({
+        config,
+        log,
+        password,
+        databaseDirectory: database.paths?.directory,
+        seconds: (performance.now() - startedAt) / 1000,
+      })
     return {
       publicUrl: config.publicUrl,
       failed,
-      stop: async () => {
-        // A job that is cut off when the connections close runs again later.
-        const jobsStopped = Promise.race([stopJobs(), delay(shutdownTimeoutMs, undefined, { ref: false })])
-        await Promise.all([listening.stop(), jobsStopped])
-        await Promise.race([stopInstance(), delay(lastBeatMs, undefined, { ref: false })])
-        await services.permissions.close()
-        await database.close()
-      },
+      stop: () => close(listening.stop),
+      drain: () => close(prepared?.drain ?? listening.stop),
     }
   } catch (error) {
     await listening.stop()
@@ -95,16 +115,6 @@ export async function start(
     throw explainStartFailure(error, database.paths)
   }
 }
-
-const createRestartListener = (log: Log, fail: () => void): RestartListener => ({
-  onEnded: (details) => log.error(details, 'database-ended'),
-  onRestarted: (seconds) => log.info({ seconds }, 'database-restarted'),
-  onFailed: ({ message }) => log.error({ reason: message }, 'database-not-restarted'),
-  onGiveUp: ({ message }) => {
-    log.fatal({ reason: message }, 'The embedded PostgreSQL failed to restart. Passport is stopping.')
-    fail()
-  },
-})
 
 /**
  * Throws `ConfigError` if a database with demo users is accessible to others: anyone who saw the terminal of the first

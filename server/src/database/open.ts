@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import type { Config } from '../config.ts'
 import { openCheckedDatabase } from './check.ts'
 import { startEmbeddedPostgres } from './embedded.ts'
-import { socketsOf } from './embedded-home.ts'
+import { pathsOf, socketsOf } from './embedded-home.ts'
 import { findOwner } from './embedded-owner.ts'
 import type { RestartListener } from './keep-running.ts'
 import { type DatabaseAddress, openDatabase, requestLimits, type Sql } from './sql.ts'
@@ -55,6 +55,17 @@ export async function openOwnDatabase(
       await embedded.stop()
     },
   }
+}
+
+/** Opens the configured database, whose embedded PostgreSQL another process has started. Throws `ConfigError`. */
+export async function openRunningDatabase({ databaseUrl, dataDir }: DatabaseConfig): Promise<OpenDatabase> {
+  if (databaseUrl) return openOwnDatabase({ databaseUrl, dataDir }, { onNotice: () => {} })
+  const paths = pathsOf(resolve(dataDir))
+  const address = { socketDirectory: socketsOf(resolve(dataDir)), user: 'passport', database: 'passport' }
+  const pools = await openPools(address).catch((error) => {
+    throw explainStartFailure(error, paths)
+  })
+  return { ...pools, paths }
 }
 
 async function openPools(address: DatabaseAddress) {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Http2ServerRequest } from 'node:http2'
-import { type AddressInfo, isIPv6 } from 'node:net'
+import { type AddressInfo, createServer as createNetServer, isIPv6, Server as NetServer } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { getRequestListener, type HttpBindings } from '@hono/node-server'
@@ -30,6 +30,17 @@ export interface Listening {
   stopping: AbortSignal
   /** Stops listening, and waits up to 5 s for pending requests. */
   stop: () => Promise<void>
+}
+
+/** A server that does not listen yet. */
+export interface PreparedListening extends Omit<Listening, 'port' | 'ownUrl'> {
+  /** Opens the port and returns it. Throws `PortUnavailable`. */
+  open: () => Promise<number>
+  /**
+   * Stops listening without a failed request: clients with an open connection may send further requests, up to 5 s, and
+   * are asked to open another one.
+   */
+  drain: () => Promise<void>
 }
 
 /** Leaves time to close the connections and PostgreSQL within 10 s in total. */
@@ -64,6 +75,44 @@ export async function listen(
   publicUrl: string,
   limits: ClientLimits = clientLimits,
 ): Promise<Listening> {
+  const prepared = prepareToListen(port, host, publicUrl, limits)
+  const boundPort = await prepared.open()
+  return { ...prepared, port: boundPort, ownUrl: ownUrlOf(host, boundPort) }
+}
+
+/** Returns the URL for requests of this machine to itself. */
+export function ownUrlOf(host: string, port: number): string {
+  const ownHost = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : isIPv6(host) ? `[${host}]` : host
+  return `http://${ownHost}:${port}`
+}
+
+/** Finds the port, a free one for 0, and reports at once if it cannot be opened. Throws `PortUnavailable`. */
+export async function probePort(port: number, host: string): Promise<number> {
+  const server = createNetServer()
+  const found = await openPort(server, port, host)
+  await new Promise((resolve) => server.close(resolve))
+  return found
+}
+
+async function openPort(server: NetServer, port: number, host: string): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: Error & { code?: string }) => {
+      const reason = error.code === 'EADDRINUSE' ? 'is already in use' : `cannot be used (${error.message})`
+      reject(new PortUnavailable(`PORT: ${port} on ${host} ${reason}. Set PORT to another port.`))
+    })
+    server.listen(port, host, resolve)
+  })
+  return (server.address() as AddressInfo).port
+}
+
+/** Creates a server that opens its port later. */
+export function prepareToListen(
+  port: number,
+  host: string,
+  publicUrl: string,
+  limits: ClientLimits = clientLimits,
+): PreparedListening {
+  let isDraining = false
   let app: Hono<Environment> | undefined
   let respondDirectly: RespondDirectly = () => false
   const respondWithProblem = createProblemResponder(publicUrl)
@@ -87,29 +136,27 @@ export async function listen(
     connectionsCheckingInterval: limits.checkEveryMs,
   }
   const server = createServer(timeouts, async (incoming, outgoing) => {
+    if (isDraining) outgoing.shouldKeepAlive = false
     const response = respondDirectly(incoming, outgoing)
     if (!(response instanceof Promise ? await response : response)) await listener(incoming, outgoing)
   })
   server.maxConnections = limits.maxConnections
   server.on('clientError', endConnection)
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: Error & { code?: string }) => {
-      const reason = error.code === 'EADDRINUSE' ? 'is already in use' : `cannot be used (${error.message})`
-      reject(new PortUnavailable(`PORT: ${port} on ${host} ${reason}. Set PORT to another port.`))
-    })
-    server.listen(port, host, resolve)
-  })
   const stopping = new AbortController()
-  const boundPort = (server.address() as AddressInfo).port
-  const ownHost = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : isIPv6(host) ? `[${host}]` : host
   return {
-    port: boundPort,
-    ownUrl: `http://${ownHost}:${boundPort}`,
+    open: () => openPort(server, port, host),
     useApp: (ready, direct = () => false) => {
       app = ready
       respondDirectly = direct
     },
     stopping: stopping.signal,
+    drain: async () => {
+      isDraining = true
+      // Open streams end, and their browsers connect again.
+      stopping.abort()
+      await drain(server)
+      await stop(server)
+    },
     stop: () => {
       stopping.abort()
       return stop(server)
@@ -193,6 +240,13 @@ function respondWithStartPage(publicUrl: string, { headers }: HttpBindings['inco
   }
   const standardHeaders = createStandardHeaders(publicUrl.startsWith('https:'))
   return respond({ status: 503, headers: all, body: startPage }, standardHeaders, readTraceId(headers['traceparent']))
+}
+
+/** Stops listening, and waits up to 5 s until clients have closed their connections. */
+async function drain(server: Server) {
+  // The method of the HTTP server would also close idle connections, into which a client may be sending a request.
+  const closed = new Promise<void>((resolve) => void NetServer.prototype.close.call(server, () => resolve()))
+  await Promise.race([closed, delay(shutdownTimeoutMs, undefined, { ref: false })])
 }
 
 /** Stops a server. `close` alone would wait for clients that keep an idle connection. */
