@@ -8,12 +8,14 @@ import { measureLists } from './lists.ts'
 import { measureMarketplaceEvents } from './marketplace-events.ts'
 import { measurePermissions } from './permissions.ts'
 import { measureProvider } from './provider/provider.ts'
+import { measureProviderScale } from './provider/scale.ts'
 import { measureRunningCosts } from './running-costs.ts'
 
 const { values, positionals: requestedParts } = parseArgs({
   options: {
     relationships: { type: 'string', multiple: true, default: ['100000', '1000000'] },
     peers: { type: 'boolean', default: false },
+    users: { type: 'string', multiple: true, default: ['1000', '300000'] },
   },
   allowPositionals: true,
 })
@@ -29,6 +31,7 @@ const parts: Record<string, () => Promise<string>> = {
 const optInParts: Record<string, () => Promise<string>> = {
   lists: measureLists,
   provider: () => measureProvider({ isFetching: values.peers }),
+  'provider-scale': () => measureProviderScale(values.users.map(Number)),
 }
 const unknown = requestedParts.filter((name) => !(name in parts || name in optInParts))
 if (unknown.length > 0)

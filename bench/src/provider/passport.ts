@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { runServer } from '@passport/world/process'
 import { createDataDir, stop } from '../server.ts'
-import { connectToEmbedded } from './database.ts'
+import { connectToEmbedded, type Database } from './database.ts'
 import { client, type Provider, password, type SignIn, userCount } from './peer.ts'
 
 /**
@@ -13,9 +13,16 @@ const hashes = {
   cheap: '$argon2id$v=19$m=8,t=1,p=1$KhW/nJsWZRvvdW9YNzDlMg$jRTbA81han+zBJ/XOacHGdRnnmuQ9UgNOlFJUkJ/yhY',
 }
 
+interface PassportOptions {
+  /** An existing data directory, which is kept; by default a new one, which is deleted. */
+  dataDir?: string
+}
+
 /** Starts Passport as `npm start` does, with a client for every flow, and users of the built-in directory. */
-export async function startPassport(): Promise<Provider> {
-  const dataDir = createDataDir()
+export async function startPassport({
+  dataDir: existing,
+}: PassportOptions = {}): Promise<Provider & { database: Database }> {
+  const dataDir = existing ?? createDataDir()
   const clients = [
     {
       clientId: client.id,
@@ -35,7 +42,7 @@ export async function startPassport(): Promise<Provider> {
         insert into directory_people (id, name, display_name, email, password_hash)
         select name, name, 'Bench', name || '@stage.example', ${hash}
         from (select ${cost} || number as name from generate_series(0, ${userCount - 1}::integer) number) as names
-        returning id
+        on conflict do nothing returning id
       ), accounts as (
         insert into users (id, display_name) select id, 'Bench' from people
       )
@@ -54,7 +61,7 @@ export async function startPassport(): Promise<Provider> {
     stop: async () => {
       await database.sql.end({ timeout: 1 })
       await stop(server)
-      rmSync(dataDir, { recursive: true, force: true })
+      if (!existing) rmSync(dataDir, { recursive: true, force: true })
     },
   }
 }

@@ -7,10 +7,10 @@ import { startPassport } from './passport.ts'
 import type { Provider } from './peer.ts'
 import { startPlain } from './plain.ts'
 
-const run = { rounds: 1, seconds: 0.4, warmUpSeconds: 0.2 }
+const run = { rounds: 3, seconds: 2.5, warmUpSeconds: 4 }
 
 const starts: Record<string, () => Promise<Provider | undefined>> = {
-  Passport: startPassport,
+  Passport: () => startPassport(),
   Keycloak: startKeycloak,
   'oidc-provider': startPlain,
   glewlwyd: startGlewlwyd,
