@@ -37,6 +37,7 @@ import * as preferences from './preferences.ts'
 import * as profile from './profile.ts'
 import * as readyPlayerMe from './ready-player-me.ts'
 import * as roles from './roles.ts'
+import * as scim from './scim.ts'
 import * as search from './search.ts'
 import * as setup from './setup.ts'
 import * as signInTraces from './sign-in-traces.ts'
@@ -75,6 +76,7 @@ const features = {
   audit,
   'sign-in-traces': signInTraces,
   profile: { ...profile, ...avatar, ...readyPlayerMe },
+  scim,
   trash,
   search,
   permissions,

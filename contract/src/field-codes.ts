@@ -40,6 +40,7 @@ export const fieldCodes = {
   'quantity-invalid': 'The quantity is missing, not a whole number in the allowed range, or given for a flag.',
   'region-invalid': 'The value is not a region of AWS.',
   'role-name-invalid': 'The name of the role is not PascalCase words separated by dots, such as Stage.Editor.',
+  'scim-token-name-invalid': 'The name of the token is empty, too long, or not one line of text.',
   'scope-name-invalid': 'The name of the scope has characters that are not allowed, is too long, or is reserved.',
   'slug-invalid': 'The slug has characters other than letters a to z, digits and hyphens, or is too long.',
   'support-url-invalid': 'The support link is not a web address or a mailto link, or is too long.',

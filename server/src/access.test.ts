@@ -73,11 +73,11 @@ describe('a recent authentication', () => {
     expect(recent.map(([name]) => name).sort()).toEqual(
       `addRoleMembers applyUserImport bulkChangeUsers checkRecentAuthentication confirmConnection createClient
        createClientSecret createIdentityApi createInvitation createOwnSetupLink createPersonalToken
-       createSetupLink createUser
+       createScimToken createSetupLink createUser
        decideDeviceAuthorization deleteClient deleteClientSecret deleteIdentityApi deleteRole exportAuditEntries
        exportPermissions exportUsers importApiScopes linkLogin putAuditRetention putClient putEntra putGroupRoles
        putIdentityApi removeConnection removeRoleMembers removeUserConnection resetUserPassword restoreClient
-       restoreIdentityApi setUserRoles startConnection unlinkLogin unlinkUserLogin`.split(/\s+/),
+       restoreIdentityApi revokeScimToken setUserRoles startConnection unlinkLogin unlinkUserLogin`.split(/\s+/),
     )
   })
 

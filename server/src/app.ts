@@ -43,6 +43,7 @@ import { preferences } from './preferences/routes.ts'
 import { profile } from './profile/routes.ts'
 import { provider } from './provider/routes.ts'
 import { roles } from './roles/routes.ts'
+import { scim } from './scim/routes.ts'
 import { search } from './search/routes.ts'
 import { setup } from './setup/routes.ts'
 import { signInTraces } from './sign-in-traces/routes.ts'
@@ -61,6 +62,7 @@ const features: Feature[] = [
   branding,
   // Before `orgs`, whose `orgs/{orgId}` would match `orgs/entra`.
   entra,
+  scim,
   orgs,
   setup,
   join,

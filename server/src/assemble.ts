@@ -59,12 +59,12 @@ import { createTxtResolver } from './orgs/txt-records.ts'
 import { sweepLog } from './permissions/commit-store.ts'
 import { openConfiguredEngine } from './permissions/engine.ts'
 import { sweepExpired } from './permissions/store.ts'
-import { hasPersonalPrefix } from './personal-token.ts'
 import { findCallerByPersonalToken } from './personal-tokens/identify.ts'
 import { createPersonalTokenIntrospection } from './personal-tokens/introspect.ts'
 import { remindOfExpiry } from './personal-tokens/remind.ts'
 import * as personalTokens from './personal-tokens/store.ts'
 import { sweepVersions } from './preferences/store.ts'
+import { personalTokenForm } from './prefixed-token.ts'
 import { sweepFiles } from './profile/avatar-store.ts'
 import { sweepReleases } from './profile/change.ts'
 import { audienceOf } from './provider/access-token.ts'
@@ -76,6 +76,7 @@ import { rotateAllKeys } from './provider/keys.ts'
 import { createPassportIssuer } from './provider/passport-issuer.ts'
 import { sweepArtifacts } from './provider/store.ts'
 import { resealAll } from './reseal.ts'
+import { sweepRequests, sweepTokens } from './scim/store.ts'
 import { findCallerBySetupLink } from './setup/open.ts'
 import * as setupLinks from './setup/store.ts'
 import { createTraceRecorder } from './sign-in-traces/recorder.ts'
@@ -119,7 +120,9 @@ export async function assemble({
   const identify: Identify = {
     bySession: (token) => findCallerBySession(sql, token),
     byToken: (presented) =>
-      hasPersonalPrefix(presented.token) ? findCallerByPersonalToken(sql, presented) : readAccessToken(presented),
+      personalTokenForm.hasPrefix(presented.token)
+        ? findCallerByPersonalToken(sql, presented)
+        : readAccessToken(presented),
     bySetupLink: (cookie) => findCallerBySetupLink(sql, cookie),
     recordActivity: async ({ session, personalToken }, { ip }) => {
       if (session) await sessions.touch(sql, session)
@@ -244,6 +247,8 @@ function createJobs(services: Services, deliverMail: Deliver | undefined): Job[]
     sweepTombstones,
     sweepReleases,
     personalTokens.sweep,
+    sweepTokens,
+    sweepRequests,
     sweepMoves,
     sweepBrowsers,
     sweepNotices,

@@ -82,6 +82,8 @@ const exempt: Record<string, string> = {
   revokeUserSession: 'users.test.ts covers it',
   revokePersonalToken: 'personal-tokens.test.ts covers it and its audit event',
   revokeUserPersonalToken: 'personal-tokens.test.ts covers it and its audit event',
+  createScimToken: 'administration.test.ts of scim covers it and its audit event',
+  revokeScimToken: 'administration.test.ts of scim covers it and its audit event',
   revokeDeveloperToken: 'developer-tokens.test.ts covers it and its audit event',
 }
 

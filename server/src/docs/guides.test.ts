@@ -13,8 +13,8 @@ import sharp from 'sharp'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { loadConfig } from '../config.ts'
 import { type ConnectingService, startConnectingService } from '../connections/test-connections.ts'
-import { generatePersonalToken, startLength } from '../personal-token.ts'
 import { issuePersonalToken } from '../personal-tokens/test-personal-token.ts'
+import { personalTokenForm } from '../prefixed-token.ts'
 import { createModel } from '../profile/test-models.ts'
 import { issueBearerToken } from '../test-bearer.ts'
 import { onFileEnd } from '../test-cleanups.ts'
@@ -158,11 +158,11 @@ describe('the guide of personal tokens', () => {
 
   test('has a pattern that finds a token in a text, and the length of its start', () => {
     const pattern = guide.take('text').trim()
-    const token = generatePersonalToken()
+    const token = personalTokenForm.generate()
     expect(`TOKEN="${token}" # of the backup`.match(new RegExp(pattern))?.[0]).toBe(token)
     expect(`psp_${token}`.match(new RegExp(pattern))).toBeNull()
     const text = readFileSync(join(root, 'docs/guide/personal-tokens.md'), 'utf8')
-    expect([startLength, text.includes('the first eight\ncharacters')]).toEqual([8, true])
+    expect([personalTokenForm.startLength, text.includes('the first eight\ncharacters')]).toEqual([8, true])
     expectNothingLeft(guide)
   })
 })

@@ -25,6 +25,7 @@ import * as preferences from '../preferences/problems.ts'
 import * as profile from '../profile/problems.ts'
 import * as provider from '../provider/problems.ts'
 import * as roles from '../roles/problems.ts'
+import * as scim from '../scim/problems.ts'
 import * as setup from '../setup/problems.ts'
 import * as signInTraces from '../sign-in-traces/problems.ts'
 import * as users from '../users/problems.ts'
@@ -59,6 +60,7 @@ const tables: Record<string, Kinds> = {
   profile,
   provider,
   roles,
+  scim,
   setup,
   'sign-in-traces': signInTraces,
   users,

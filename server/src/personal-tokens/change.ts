@@ -6,7 +6,7 @@ import type { Services } from '../feature.ts'
 import type { Caller } from '../http/caller.ts'
 import { notSignedIn } from '../http/problems.ts'
 import type { Visit } from '../http/visit.ts'
-import { generatePersonalToken, startLength } from '../personal-token.ts'
+import { personalTokenForm } from '../prefixed-token.ts'
 import * as users from '../users/store.ts'
 import { notifyOfCreation, notifyOfRevocation } from './notices.ts'
 import * as problems from './problems.ts'
@@ -33,10 +33,10 @@ export async function create(
     const user = await users.lock(sql, caller.id)
     if (!user || user.disabledAt !== null) throw notSignedIn()
     if ((await store.count(sql, user.id)) >= maxPersonalTokens) throw problems.tooManyPersonalTokens()
-    const value = generatePersonalToken()
+    const value = personalTokenForm.generate()
     const browserId = caller.session?.browserId ?? null
     const newToken = { userId: user.id, browserId, name, scopes: chosen, expiresInDays }
-    const row = await store.add(sql, value, value.slice(0, startLength), newToken)
+    const row = await store.add(sql, value, value.slice(0, personalTokenForm.startLength), newToken)
     await audit.record(sql, {
       action: 'personal-token.created',
       actorId: user.id,

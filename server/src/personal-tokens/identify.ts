@@ -3,7 +3,7 @@ import type { Sql } from '../database/sql.ts'
 import type { Caller } from '../http/caller.ts'
 import { scopeNotGranted } from '../http/identify.ts'
 import type { PresentedToken } from '../http/presented-token.ts'
-import { isWellFormed } from '../personal-token.ts'
+import { personalTokenForm } from '../prefixed-token.ts'
 import { apiScope } from '../provider/access-token.ts'
 import * as store from './store.ts'
 
@@ -15,7 +15,7 @@ export async function findCallerByPersonalToken(
   sql: Sql,
   { scheme, token }: Pick<PresentedToken, 'scheme' | 'token'>,
 ): Promise<Caller | undefined> {
-  if (scheme !== 'bearer' || !isWellFormed(token)) return undefined
+  if (scheme !== 'bearer' || !personalTokenForm.isWellFormed(token)) return undefined
   const found = await store.findCaller(sql, token)
   if (!found) return undefined
   if (!found.scopes.includes(apiScope)) throw scopeNotGranted(apiScope)

@@ -3,7 +3,7 @@ import type { Sql } from '../database/sql.ts'
 import type { Visit } from '../http/visit.ts'
 import type { IdentityApis } from '../identity-apis/cache.ts'
 import { findApisWithScopes } from '../identity-apis/scopes.ts'
-import { isWellFormed } from '../personal-token.ts'
+import { personalTokenForm } from '../prefixed-token.ts'
 import { pickScopesFor } from './scopes.ts'
 import * as store from './store.ts'
 
@@ -25,7 +25,7 @@ async function introspectPersonalToken(
   { token, clientId, visit }: { token: string; clientId: string; visit: Pick<Visit, 'ip'> },
 ): Promise<Record<string, unknown> | undefined> {
   const client = await clients.find(clientId)
-  const found = client && isWellFormed(token) ? await store.findCaller(sql, token) : undefined
+  const found = client && personalTokenForm.isWellFormed(token) ? await store.findCaller(sql, token) : undefined
   const all = await apis.list()
   const scopes = client && found ? pickScopesFor(all, client, found.scopes) : []
   if (!found || scopes.length === 0) return undefined

@@ -6,7 +6,7 @@ import type { FieldError } from '@passport/contract/problem'
 import { disableUser, enableUser, setUserRoles, signOutUser } from '@passport/contract/users'
 import { type RunningMailServer, startMailServer } from '@passport/world/mail'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { generatePersonalToken } from '../personal-token.ts'
+import { personalTokenForm } from '../prefixed-token.ts'
 import { onFileEnd } from '../test-cleanups.ts'
 import { startTestService, type TestService, type Visitor } from '../test-service.ts'
 import { recordStatements } from '../test-statements.ts'
@@ -115,7 +115,7 @@ describe('a personal token', () => {
   })
 
   test('is refused without a statement if it is mistyped', async () => {
-    const value = generatePersonalToken()
+    const value = personalTokenForm.generate()
     const mistyped = [
       value.slice(0, -1),
       `${value}0`,
@@ -323,14 +323,14 @@ describe('the introspection of a personal token', () => {
   test('finds it inactive for a public client, and if it is mistyped or revoked', async () => {
     const { value, ...token } = await issue(dev)
     expect(await introspect(value, 'game')).toEqual({ active: false })
-    expect(await introspect(generatePersonalToken())).toEqual({ active: false })
+    expect(await introspect(personalTokenForm.generate())).toEqual({ active: false })
     expect(await introspect(`${value.slice(0, -1)}~`)).toEqual({ active: false })
     await dev.call(api.revokePersonalToken, { params: { tokenId: token.id } })
     expect(await introspect(value)).toEqual({ active: false })
   })
 
   test('of a mistyped one costs no statement besides the rate limit of the client', async () => {
-    const value = generatePersonalToken()
+    const value = personalTokenForm.generate()
     const mistyped = value.replace(/.$/, (last) => (last === 'a' ? 'b' : 'a'))
     await introspect(mistyped)
     const statements = await recordStatements(service.sql, () => introspect(mistyped))

@@ -1,4 +1,4 @@
-import { generatePersonalToken, startLength } from '../personal-token.ts'
+import { personalTokenForm } from '../prefixed-token.ts'
 import type { TestService, Visitor } from '../test-service.ts'
 import { add, type PersonalTokenRow } from './store.ts'
 
@@ -7,7 +7,7 @@ export async function issuePersonalToken(
   { sql }: Pick<TestService, 'sql'>,
   { id: userId }: Pick<Visitor, 'id'>,
 ): Promise<PersonalTokenRow & { value: string }> {
-  const value = generatePersonalToken()
+  const value = personalTokenForm.generate()
   const fields = { userId, browserId: null, name: 'Backup', scopes: ['api_vertex_core'], expiresInDays: 30 }
-  return { ...(await add(sql, value, value.slice(0, startLength), fields)), value }
+  return { ...(await add(sql, value, value.slice(0, personalTokenForm.startLength), fields)), value }
 }

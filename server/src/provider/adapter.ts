@@ -2,7 +2,7 @@ import { type Adapter, type AdapterPayload, type ClientMetadata, errors, Provide
 import type { Sql } from '../database/sql.ts'
 import { isValidText } from '../http/valid-text.ts'
 import type { Log } from '../log.ts'
-import { hasPersonalForm } from '../personal-token.ts'
+import { personalTokenForm } from '../prefixed-token.ts'
 import type { Vault } from '../vault.ts'
 import type { Outage } from './outage.ts'
 import { findSuccessorInGrace, findTokenRequest } from './rotation.ts'
@@ -100,7 +100,7 @@ export function createAdapter({
         else await store.saveArtifact(sql, artifact)
       },
       find: async (id) => {
-        if (hasPersonalForm(id)) return undefined
+        if (personalTokenForm.hasForm(id)) return undefined
         const artifact = await store.findArtifact(sql, issuer, kind, id)
         return artifact && toPayload(artifact, id, await isConsumed(id, artifact.spentSeconds))
       },

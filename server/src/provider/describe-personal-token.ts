@@ -1,7 +1,7 @@
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import type { HttpContext } from '../http/http-context.ts'
 import type { Visit } from '../http/visit.ts'
-import { hasPersonalForm } from '../personal-token.ts'
+import { personalTokenForm } from '../prefixed-token.ts'
 
 /** Returns the response to the introspection of a personal token by a client; undefined if it is not active for it. */
 export type IntrospectPersonalToken = (request: {
@@ -21,7 +21,7 @@ export async function describePersonalToken(
 ): Promise<void> {
   const { client, params } = ctx.oidc
   const token = String(params?.['token'] ?? '')
-  if (!client || !hasPersonalForm(token)) return
+  if (!client || !personalTokenForm.hasForm(token)) return
   const description = await introspect({ token, clientId: client.clientId, visit: http.readVisit(ctx.req) })
   if (description) ctx.body = description
 }

@@ -18,6 +18,7 @@ export const sentences: Record<Action, string> = {
   'user.locked-down': 'locked down {target}',
   'user.deleted': 'deleted {target}',
   'user.restored': 'restored {target}',
+  'user.adopted': 'took over the provisioning of {target}',
   'users.imported': 'imported {people} users',
   'users.import-taken-back': 'undid the import of {people} users',
   'users.import-checked': 'uploaded a file of {people} users to import',
@@ -49,6 +50,8 @@ export const sentences: Record<Action, string> = {
   'org.entra-enabled': 'enabled sign-in through Microsoft Entra for {target}',
   'org.entra-disabled': 'disabled sign-in through Microsoft Entra for {target}',
   'org.entra-tested': 'tested sign-in through Microsoft Entra for {target}',
+  'org.scim-token-created': 'created the SCIM token “{token}” of {target}',
+  'org.scim-token-revoked': 'revoked the SCIM token “{token}” of {target}',
   'org.consent-requested': 'created a consent link for {target}',
   'org.consent-granted': 'Microsoft Entra tenant of {target} consented',
   'org.consent-failed': 'Consent of the Microsoft Entra tenant of {target} failed',
@@ -195,8 +198,11 @@ export function formatPieces(entry: AuditEntry, nameOf = (idp: string) => idp): 
   return fillTemplate(template, entry, nameOf)
 }
 
-/** Returns the kind of an actor: the ids of clients that act on their own behalf, and of set-up links, have a prefix. */
-const findActorKind = (actorId: string) => /^(client|setup):/.exec(actorId)?.[1] ?? 'user'
+/**
+ * Returns the kind of an actor: the ids of clients that act on their own behalf, of SCIM clients, and of set-up links, have
+ * a prefix.
+ */
+const findActorKind = (actorId: string) => /^(client|scim|setup):/.exec(actorId)?.[1] ?? 'user'
 
 function fillTemplate(
   text: string,

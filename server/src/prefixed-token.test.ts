@@ -1,17 +1,21 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { generatePersonalToken, hasPersonalForm, hasPersonalPrefix, isWellFormed } from './personal-token.ts'
+import { personalTokenForm } from './prefixed-token.ts'
 
 const characters = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
-const anyToken = fc.constant(null).map(generatePersonalToken)
+const anyToken = fc.constant(null).map(personalTokenForm.generate)
 const replaceAt = (text: string, index: number, part: string) =>
   text.slice(0, index) + part + text.slice(index + part.length)
 
 test('a generated token has the documented form, and no two are equal', () => {
-  const tokens = Array.from({ length: 500 }, generatePersonalToken)
+  const tokens = Array.from({ length: 500 }, personalTokenForm.generate)
   for (const token of tokens) {
     expect(token).toMatch(/^psp_[0-9A-Za-z]{38}$/)
-    expect([isWellFormed(token), hasPersonalForm(token), hasPersonalPrefix(token)]).toEqual([true, true, true])
+    expect([
+      personalTokenForm.isWellFormed(token),
+      personalTokenForm.hasForm(token),
+      personalTokenForm.hasPrefix(token),
+    ]).toEqual([true, true, true])
   }
   expect(new Set(tokens).size).toBe(tokens.length)
   // Every character occurs at random places: 500 tokens have 16,000 of them.
@@ -40,10 +44,10 @@ test('a token with one wrong character, or with two neighbours exchanged, is not
     fc.property(anyToken, fc.nat({ max: 37 }), fc.constantFrom(...characters), (token, position, character) => {
       const index = position + 4
       const changed = replaceAt(token, index, character)
-      expect(isWellFormed(changed)).toBe(changed === token)
+      expect(personalTokenForm.isWellFormed(changed)).toBe(changed === token)
       if (index < 35) {
         const swapped = replaceAt(token, index, `${token[index + 1]}${token[index]}`)
-        expect(isWellFormed(swapped)).toBe(swapped === token)
+        expect(personalTokenForm.isWellFormed(swapped)).toBe(swapped === token)
       }
     }),
   )
@@ -53,7 +57,7 @@ test('a shortened, extended or padded token is not well formed', () => {
   fc.assert(
     fc.property(anyToken, fc.nat({ max: 41 }), fc.string({ minLength: 1, maxLength: 3 }), (token, length, more) => {
       for (const changed of [token.slice(0, length), token + more, more + token, `${token}\n`, token.toLowerCase()])
-        if (changed !== token) expect(isWellFormed(changed)).toBe(false)
+        if (changed !== token) expect(personalTokenForm.isWellFormed(changed)).toBe(false)
     }),
   )
 })
@@ -61,8 +65,8 @@ test('a shortened, extended or padded token is not well formed', () => {
 test('other texts are not well formed', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.string({ unit: fc.constantFrom(...characters) })), (text) => {
-      expect(isWellFormed(text)).toBe(false)
-      expect(isWellFormed(`psp_${text}`)).toBe(false)
+      expect(personalTokenForm.isWellFormed(text)).toBe(false)
+      expect(personalTokenForm.isWellFormed(`psp_${text}`)).toBe(false)
     }),
   )
 })

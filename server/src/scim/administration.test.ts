@@ -1,0 +1,84 @@
+import { createEntraOrg } from '@passport/contract/entra'
+import { createOrg, deleteOrg } from '@passport/contract/orgs'
+import * as api from '@passport/contract/scim'
+import { beforeAll, expect, test } from 'vitest'
+import { createTenant, type EntraService, startEntraService } from '../entra/test-entra.ts'
+
+let entra: EntraService
+beforeAll(async () => {
+  entra = await startEntraService({ tenants: [createTenant(1), createTenant(2), createTenant(3)] })
+})
+
+const createOrgOf = async (number: number) =>
+  (await entra.ada.call(createEntraOrg, { body: { domain: `company-${number}.example` } })).org.id
+const newToken = { name: 'Entra', expiresInDays: 365 }
+
+test('a token is returned once, named in the audit log, and counts among two live ones', async () => {
+  const { ada, service } = entra
+  const orgId = await createOrgOf(1)
+  const params = { orgId }
+  const { token, value } = await ada.call(api.createScimToken, { params, body: newToken })
+  expect(value).toMatch(/^psc_[0-9A-Za-z]{38}$/)
+  expect(token).toMatchObject({
+    name: 'Entra',
+    start: value.slice(0, 8),
+    state: 'live',
+    createdBy: { id: ada.id },
+    fromSetupLink: false,
+    lastUse: null,
+  })
+  const second = await ada.call(api.createScimToken, { params, body: newToken })
+  await expect(ada.call(api.createScimToken, { params, body: newToken })).rejects.toMatchObject({
+    status: 409,
+    body: { code: 'too-many-scim-tokens' },
+  })
+  await ada.call(api.revokeScimToken, { params: { orgId, tokenId: token.id } })
+  await expect(ada.call(api.revokeScimToken, { params: { orgId, tokenId: token.id } })).rejects.toMatchObject({
+    status: 404,
+    body: { code: 'scim-token-not-found' },
+  })
+  const provisioning = await ada.call(api.getProvisioning, { params })
+  expect(provisioning.tokens.map(({ id, state }) => [id, state])).toEqual([
+    [second.token.id, 'live'],
+    [token.id, 'revoked'],
+  ])
+  expect(provisioning.url).toBe(`${service.url}/passport/scim/v2/${orgId}`)
+  expect(JSON.stringify(provisioning)).not.toContain(value)
+  const events = await service.sql`
+    select action, before, after from audit_events where action like 'org.scim-token%' order by at, id`
+  expect(events.map(({ action }) => action)).toEqual([
+    'org.scim-token-created',
+    'org.scim-token-created',
+    'org.scim-token-revoked',
+  ])
+  expect(events[0]?.['after']).toMatchObject({ token: 'Entra', start: token.start })
+  expect(JSON.stringify(events)).not.toContain(value)
+})
+
+test('only organisations with a tenant have provisioning, and none in the trash', async () => {
+  const { ada } = entra
+  const { id } = await ada.call(createOrg, { body: { name: 'Without a tenant' } })
+  for (const orgId of [id, 'x'])
+    await expect(ada.call(api.createScimToken, { params: { orgId }, body: newToken })).rejects.toMatchObject({
+      status: 404,
+    })
+  await expect(ada.call(api.getProvisioning, { params: { orgId: id } })).rejects.toMatchObject({
+    status: 404,
+    body: { code: 'entra-not-linked' },
+  })
+  const deleted = await createOrgOf(2)
+  await ada.call(deleteOrg, { params: { orgId: deleted }, query: {} })
+  for (const endpoint of [api.getProvisioning, api.listScimRequests])
+    await expect(ada.call(endpoint, { params: { orgId: deleted }, query: {} } as never)).rejects.toMatchObject({
+      status: 404,
+      body: { code: 'org-not-found' },
+    })
+})
+
+test('the expiry is at most two years', async () => {
+  const orgId = await createOrgOf(3)
+  await expect(
+    entra.ada.call(api.createScimToken, { params: { orgId }, body: { ...newToken, expiresInDays: 731 } }),
+  ).rejects.toMatchObject({ status: 400 })
+  expect((await entra.ada.call(api.listScimRequests, { params: { orgId }, query: {} })).items).toEqual([])
+})
