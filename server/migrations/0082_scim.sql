@@ -25,10 +25,11 @@ create index scim_tokens_ended on scim_tokens (least(expires_at, revoked_at));
 -- SCIM tokens with the names of their creators. A token counts only while the organisation is not deleted.
 create view scim_token_rows as
   select t.id, t.org_id, t.name, t.token_hash, t.start, t.created_at, t.from_setup_link, t.expires_at, t.last_used_at,
-    t.last_used_ip, t.created_by, coalesce(u.display_name, u.username, u.email) as creator_name,
+    t.last_used_ip, t.created_by, c.tenant_id::text as tenant_id, coalesce(u.display_name, u.username, u.email) as creator_name,
     case when t.revoked_at is not null then 'revoked' when t.expires_at <= now() then 'expired' else 'live' end as state
   from scim_tokens t
   join orgs o on o.id = t.org_id and o.deleted_at is null
+  join entra_connections c on c.org_id = t.org_id
   left join users u on u.id = t.created_by;
 
 -- A request of a SCIM client, redacted. The last 200 of an organisation are kept, for 30 days.

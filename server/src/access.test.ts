@@ -223,6 +223,7 @@ const routesOutsideContract = `
   POST /connect/authorize
   POST /connect/endsession/confirm  ALL /connect/authorize            ALL /connect/authorize/*  ALL /connect/token
   ALL /connect/jwks                 ALL /connect/par                  ALL /connect/introspect   ALL /connect/revocation
+  ALL /passport/scim/v2/*
   ALL /connect/userinfo             ALL /.well-known/openid-configuration
   ALL /.well-known/oauth-authorization-server                         ALL /idp/.well-known/openid-configuration
   ALL /idp/authorize                ALL /idp/authorize/*              ALL /idp/token            ALL /idp/userinfo

@@ -6,7 +6,9 @@ import { createTenant, type EntraService, startEntraService } from '../entra/tes
 
 let entra: EntraService
 beforeAll(async () => {
-  entra = await startEntraService({ tenants: [createTenant(1), createTenant(2), createTenant(3)] })
+  entra = await startEntraService({
+    tenants: [createTenant(1), createTenant(2), createTenant(3), createTenant(4), createTenant(5)],
+  })
 })
 
 const createOrgOf = async (number: number) =>
@@ -81,4 +83,43 @@ test('the expiry is at most two years', async () => {
     entra.ada.call(api.createScimToken, { params: { orgId }, body: { ...newToken, expiresInDays: 731 } }),
   ).rejects.toMatchObject({ status: 400 })
   expect((await entra.ada.call(api.listScimRequests, { params: { orgId }, query: {} })).items).toEqual([])
+})
+
+test('tokens of other organisations, ended tokens and deleted organisations are rejected alike, and requests are logged', async () => {
+  const { ada, service } = entra
+  const [orgId, otherId] = [await createOrgOf(4), await createOrgOf(5)]
+  const params = { orgId }
+  const { token, value } = await ada.call(api.createScimToken, { params, body: newToken })
+  const request = async (org: string, bearer: string, path = 'Nothing?x=ada@contoso.example') => {
+    const response = await fetch(`${service.url}/passport/scim/v2/${org}/${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${bearer}`, 'content-type': 'application/scim+json' },
+      body: JSON.stringify({ userName: 'ada@contoso.example', password: 'known to nobody' }),
+    })
+    return { status: response.status, body: (await response.json()) as { detail: string } }
+  }
+  const unknown = await request(otherId, value)
+  expect(unknown).toEqual(await request(orgId, `${value.slice(0, -1)}x`))
+  expect(unknown).toEqual(await request('nothing', value))
+  expect(unknown).toMatchObject({
+    status: 401,
+    body: { schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'], status: '401' },
+  })
+  expect((await request(orgId, value)).status).toBe(404)
+  await ada.call(api.revokeScimToken, { params: { orgId, tokenId: token.id } })
+  expect((await request(orgId, value)).body.detail).toContain('It was revoked')
+  const { items } = await ada.call(api.listScimRequests, { params, query: {} })
+  expect(items.map(({ status, path, error }) => [status, path, error?.help])).toEqual([
+    [
+      401,
+      'Nothing?x=***@contoso.example',
+      'It was revoked. Create another one, and enter it at the identity provider.',
+    ],
+    [404, 'Nothing?x=***@contoso.example', null],
+  ])
+  const details = await ada.call(api.getScimRequest, { params: { orgId, requestId: items[1]?.id ?? '' } })
+  expect(details.requestBody).toBe('{"userName":"***@contoso.example","password":"***"}')
+  expect((await ada.call(api.listScimRequests, { params, query: { outcome: 'succeeded' } })).items).toEqual([])
+  await ada.call(deleteOrg, { params, query: {} })
+  expect(await request(orgId, value)).toEqual(unknown)
 })

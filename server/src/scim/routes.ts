@@ -8,11 +8,15 @@ import { Created } from '../http/serve.ts'
 import { orgNotFound } from '../orgs/problems.ts'
 import { readProvisioning, toScimToken } from './present.ts'
 import * as problems from './problems.ts'
+import { serveProtocol } from './serve-protocol.ts'
 import * as store from './store.ts'
 import { createToken, revokeToken } from './tokens.ts'
 
 /** Provisioning of users and groups by the identity providers of customers, by SCIM 2.0 (RFC 7643, 7644). */
-export const scim: Feature = ({ serve }, { sql, config }) => {
+export const scim: Feature = ({ serve, mount }, services) => {
+  const { sql, config } = services
+  serveProtocol({ mount }, services)
+
   serve(api.getProvisioning, async ({ params }) => {
     await requireTenant(sql, params.orgId)
     return readProvisioning(sql, config.publicUrl, params.orgId)

@@ -11,6 +11,8 @@ import { hashToken } from '../vault.ts'
 export interface TokenRow {
   id: string
   orgId: string
+  /** The tenant of the organisation. */
+  tenantId: string
   name: string
   start: string
   createdAt: string
@@ -46,7 +48,7 @@ export async function addToken(sql: Sql, value: string, token: NewToken): Promis
 /** Lists the tokens of an organisation that is not deleted, newest first. */
 export async function listTokens(sql: Sql, orgId: string): Promise<TokenRow[]> {
   return sql<TokenRow[]>`
-    select id, org_id, name, start, created_at, created_by, creator_name, from_setup_link, expires_at, state,
+    select id, org_id, tenant_id, name, start, created_at, created_by, creator_name, from_setup_link, expires_at, state,
       last_used_at, last_used_ip
     from scim_token_rows where org_id = ${orgId} order by created_at desc, id desc`
 }
@@ -54,7 +56,7 @@ export async function listTokens(sql: Sql, orgId: string): Promise<TokenRow[]> {
 /** Finds a token of an organisation that is not deleted by its value, expired or revoked too. */
 export async function findTokenByValue(sql: Sql, value: string): Promise<TokenRow | undefined> {
   const [token] = await sql<TokenRow[]>`
-    select id, org_id, name, start, created_at, created_by, creator_name, from_setup_link, expires_at, state,
+    select id, org_id, tenant_id, name, start, created_at, created_by, creator_name, from_setup_link, expires_at, state,
       last_used_at, last_used_ip
     from scim_token_rows where token_hash = ${hashToken(value)}`
   return token

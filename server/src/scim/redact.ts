@@ -1,0 +1,40 @@
+/** The longest body that the log keeps, in UTF-16 code units. */
+const maxLength = 8 * 1024
+
+const secretName = /password|secret|token|authorization/i
+/** The local part of an email address in any text, percent-encoded or not. */
+const localPart = /[^\s"'<>()[\],;:=&?/\\]{1,256}(@|%40)(?=[\w.-])/gi
+
+/** Hides the local parts of email addresses in a text. */
+export const redactText = (text: string): string => text.replace(localPart, '***$1')
+
+/** Returns a JSON body for the log, without passwords, tokens and local parts of email addresses, truncated. */
+export function redactBody(body: unknown): string | null {
+  if (body === undefined || body === null) return null
+  const text = JSON.stringify(body, (name, value: unknown) => {
+    if (secretName.test(name) && value !== null && typeof value !== 'object') return '***'
+    if (isSecretOperation(value)) return { ...value, value: '***' }
+    return typeof value === 'string' ? redactText(value.slice(0, maxLength)) : value
+  })
+  return text.length > maxLength ? `${text.slice(0, maxLength).toWellFormed()}…` : text
+}
+
+/** Reports whether a value is a PATCH operation on a secret attribute. */
+const isSecretOperation = (value: unknown): value is { path: string; value: unknown } =>
+  typeof value === 'object' &&
+  value !== null &&
+  'path' in value &&
+  typeof value.path === 'string' &&
+  secretName.test(value.path) &&
+  'value' in value &&
+  value.value !== '***'
+
+/** Returns the path and query of a request for the log, decoded where that is possible. */
+export function redactPath(path: string): string {
+  const text = path.slice(0, 2048)
+  try {
+    return redactText(decodeURIComponent(text.replaceAll('+', ' '))).slice(0, 2048)
+  } catch {
+    return redactText(text)
+  }
+}
