@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { ScimError } from './scim-error.ts'
 
 /** The largest body of a request: 10,000 members of a group with their names. */
-export const maxBodyBytes = 2 * 1024 * 1024
+const maxBodyBytes = 2 * 1024 * 1024
 
 /** Reads the JSON body of a request. Throws 400 `invalidSyntax`, 413 and 415. */
 export async function readJsonBody(incoming: IncomingMessage): Promise<unknown> {
