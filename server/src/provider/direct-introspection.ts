@@ -1,7 +1,7 @@
 import type { Services } from '../feature.ts'
 import type { DirectHandler } from '../http/direct.ts'
 import { canIntrospect } from '../identity-apis/scopes.ts'
-import { hasPersonalForm } from '../personal-token.ts'
+import { personalTokenForm } from '../prefixed-token.ts'
 import { isStructured, readAccessToken } from './access-token.ts'
 import type { createClientRequestReader } from './direct-client.ts'
 import { findToken } from './live-token-store.ts'
@@ -28,7 +28,7 @@ export function createIntrospectionHandler(
     const token = read?.parameters.get('token')
     if (!read || token === undefined) return undefined
     const { client, respond } = read
-    if (hasPersonalForm(token)) {
+    if (personalTokenForm.hasForm(token)) {
       const { visit } = request
       return respond((await introspectPersonalToken({ token, clientId: client.clientId, visit })) ?? inactive)
     }

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import * as client from 'openid-client'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { generatePersonalToken } from '../personal-token.ts'
 import { issuePersonalToken } from '../personal-tokens/test-personal-token.ts'
+import { personalTokenForm } from '../prefixed-token.ts'
 import { startTestService } from '../test-service.ts'
 import { recordStatements } from '../test-statements.ts'
 import { createSender, readOutcome } from './test-both-ways.ts'
@@ -28,7 +28,7 @@ const requestClientToken = async (scope: string) => (await client.clientCredenti
 /** The tokens, by their state. */
 const tokens: Record<string, string> = {
   'an unknown one': 'u'.repeat(43),
-  'an unknown personal one': generatePersonalToken(),
+  'an unknown personal one': personalTokenForm.generate(),
   'a short text': 'x',
   'a long text': 'y'.repeat(9000),
   'a foreign JWT': 'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJhIn0.c2lnbmF0dXJl',
