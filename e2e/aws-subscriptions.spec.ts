@@ -1,44 +1,7 @@
-import { type RunningAwsMarketplace, startAwsMarketplace } from '@passport/world/aws-marketplace/aws-marketplace'
-import { addToPassport } from '@passport/world/aws-marketplace/stage-products'
-import { findFreePort } from '@passport/world/port'
-import type { Page } from '@playwright/test'
-import { test as base, expect, expectAccessible, expectNoSidewaysScroll } from './fixtures.ts'
-import { startPassport } from './passport.ts'
+import { addProducts, post, stageHours, stagePro, awsTest as test } from './aws-world.ts'
+import { expect, expectAccessible, expectNoSidewaysScroll } from './fixtures.ts'
 
 const list = '/app/admin/awssubscriptions'
-const headers = { 'sec-fetch-site': 'same-origin' }
-
-const eventKey = 'the-event-key-of-the-browser-tests'
-const [stagePro, stageHours] = ['stagepro1a2b3c4d5e6f7g8h9', 'stagehours1a2b3c4d5e6f7g8']
-
-/** A server that is connected to a simulated AWS Marketplace. */
-const test = base.extend<object, { port: number; aws: RunningAwsMarketplace }>({
-  // biome-ignore lint/correctness/noEmptyPattern: the runner reads the fixture names from the pattern
-  port: [async ({}, use) => use(await findFreePort()), { scope: 'worker' }],
-  aws: [
-    async ({ port }, use) => {
-      const path = `http://localhost:${port}/passport/licensing/awsmarketplace`
-      const aws = await startAwsMarketplace({ fulfilmentUrl: `${path}/landing`, eventsUrl: `${path}/events`, eventKey })
-      await use(aws)
-      await aws.stop()
-    },
-    { scope: 'worker' },
-  ],
-  passport: [
-    async ({ port, aws }, use) => {
-      const settings = { AWS_MARKETPLACE_REGION: 'us-east-1', AWS_MARKETPLACE_EVENT_KEYS: eventKey }
-      const passport = await startPassport({ PORT: String(port), ...settings, ...aws.environment })
-      await use({ ...passport, url: `http://localhost:${port}` })
-      await passport.stop()
-    },
-    { scope: 'worker', timeout: 120_000 },
-  ],
-})
-
-async function post(page: Page, path: string, data: object) {
-  const response = await page.request.post(path, { headers, data })
-  return { status: response.status(), text: () => response.text() }
-}
 
 // One worker starts the server for both tests.
 test.describe.configure({ mode: 'default' })
@@ -64,7 +27,7 @@ test('an unmatched event shows its payload, and finds its subscription once its 
   await page.setViewportSize({ width: 390, height: 844 })
   await expectNoSidewaysScroll(page)
 
-  await addToPassport((path, data) => post(page, path, data))
+  await addProducts(page)
   await event.getByRole('button', { name: 'Retry' }).click()
   await expect(page.getByText('Event retried')).toBeVisible()
   await expect(event).toHaveCount(0)
@@ -77,7 +40,7 @@ test('an administrator follows subscriptions from purchase to access, links one 
   aws,
 }) => {
   const page = await as('ada')
-  await addToPassport((path, data) => post(page, path, data))
+  await addProducts(page)
   for (const name of ['Northwind Theatre', 'Contoso Festival']) await post(page, '/passport/admin/orgs', { name })
 
   const bought = await aws.buy({ product: stagePro, quantities: { seats: 40 } })

@@ -15,7 +15,7 @@ export { expectAccessible, expectNoSidewaysScroll } from './accessibility.ts'
 /** The demo users of the browser tests; a stranger is not signed in. */
 export type TestUser = 'stranger' | 'eve' | 'dev' | 'max' | 'ada'
 
-interface Fixtures {
+export interface Fixtures {
   /** Opens a page in a new browser context, signed in as the user. */
   as: (user: TestUser, options?: Parameters<Browser['newContext']>[0]) => Promise<Page>
   /** Opens a page as a new user of this test. Tests must not rename, disable or delete the shared users. */
@@ -24,7 +24,7 @@ interface Fixtures {
   consoleErrors: string[]
 }
 
-interface WorkerFixtures {
+export interface WorkerFixtures {
   passport: Passport
   signedIn: Map<TestUser, { state: Awaited<ReturnType<BrowserContext['storageState']>>; at: number }>
 }

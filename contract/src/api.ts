@@ -3,6 +3,7 @@ import * as audit from './audit.ts'
 import * as avatar from './avatar.ts'
 import * as awsEvents from './aws-events.ts'
 import * as awsProducts from './aws-products.ts'
+import * as awsSimulator from './aws-simulator.ts'
 import * as awsSubscriptions from './aws-subscriptions.ts'
 import * as awsUsage from './aws-usage.ts'
 import * as branding from './branding.ts'
@@ -68,7 +69,7 @@ const features = {
   'identity-apis': identityApis,
   connections,
   content,
-  marketplace: { ...marketplace, ...awsProducts, ...awsEvents, ...awsSubscriptions, ...awsUsage },
+  marketplace: { ...marketplace, ...awsProducts, ...awsEvents, ...awsSimulator, ...awsSubscriptions, ...awsUsage },
   entitlements: { ...entitlements, ...entitlementGrants, ...entitlementUsage },
   discovery: { ...discovery, ...tenantDiscovery },
   info,

@@ -114,6 +114,8 @@ export const actions = [
   'aws-subscription.status-changed',
   'aws-subscription.usage-retried',
   'aws-event.redriven',
+  'aws-event.assigned',
+  'aws-event.simulated',
   'branding.changed',
   'cors.changed',
   'content.created',

@@ -84,6 +84,17 @@ export const redriveAwsEvent = endpoint('POST', '/passport/admin/awsevents/{even
   fails: [404, 409],
 })
 
+export const assignAwsEvent = endpoint('POST', '/passport/admin/awsevents/{eventId}/assign', {
+  summary: 'Give an unmatched or failed AWS event to a subscription',
+  description:
+    'For events that name neither its licence nor its agreement. 409 `event-of-other-license` if the event names another licence.',
+  access: 'admin',
+  params: z.object({ eventId: z.string() }),
+  body: json(z.strictObject({ subscriptionId: z.string() })),
+  returns: json(AwsEvent),
+  fails: [404, 409],
+})
+
 /** A difference between a subscription in Passport and at AWS. */
 const Difference = z.object({
   subscriptionId: z.string(),
@@ -91,6 +102,10 @@ const Difference = z.object({
   field: z.string(),
   passport: z.nullable(z.string()),
   aws: z.nullable(z.string()),
+  /** When both were compared last; the difference is newer. */
+  since: z.nullable(Instant),
+  /** Whether the organisation loses access or quantity with the value of AWS. */
+  takesAccess: z.boolean(),
 })
 
 export const AwsDrift = z

@@ -221,8 +221,9 @@ export async function assemble({
     traces,
     stopping,
   }
-  const jobs = createJobs({ ...services, sql: background }, deliverMail)
-  if (config.awsMarketplace) await applyEventsOnNotification({ ...services, sql: background })
+  const meter = createMetering({ ...services, sql: background })
+  const jobs = createJobs({ ...services, sql: background }, { deliverMail, meter })
+  if (config.awsMarketplace) await applyEventsOnNotification({ ...services, sql: background }, meter)
   return {
     ...createApp(services, files),
     services,
@@ -234,7 +235,13 @@ export async function assemble({
 /** The oldest traces beyond this number are deleted before they are 30 days old. */
 const maxTraces = 2_000_000
 
-function createJobs(services: Services, deliverMail: Deliver | undefined): Job[] {
+interface Workers {
+  deliverMail: Deliver | undefined
+  /** Meters in the background. */
+  meter: () => void
+}
+
+function createJobs(services: Services, { deliverMail, meter }: Workers): Job[] {
   const { sql, vault, issuer, log, config } = services
   const sweeps = [
     deviceAuthorization.sweep,
@@ -263,7 +270,6 @@ function createJobs(services: Services, deliverMail: Deliver | undefined): Job[]
     (sql: Sql, limit: number) => signInTraces.sweep(sql, traceDays, limit),
   ]
   const monitor = createMonitor(services)
-  const meter = createMetering(services)
   return [
     {
       name: 'sweep',

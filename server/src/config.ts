@@ -220,6 +220,11 @@ export const variables = {
     isSecret: true,
     schema: z._default(eventKeys, []),
   },
+  AWS_ENDPOINT_URL_MARKETPLACE_METERING: {
+    meaning:
+      'Replaces the metering endpoint of AWS, which the AWS SDK reads too; that of a simulation has a simulator page',
+    schema: z.optional(WebUrl),
+  },
   SPICEDB_ENDPOINT: {
     meaning:
       'A SpiceDB server to use instead of the built-in permission engine: host:port, or http://host:port without TLS',
@@ -423,7 +428,7 @@ export interface Config extends z.infer<typeof ConfigFile> {
   /** The app that connects Meta Horizon accounts; undefined disables that. */
   meta: { appId: string; appSecret: string; organizationId: string; ssoUrl: string; graphUrl: string } | undefined
   /** The seller's AWS Marketplace; undefined disables it. Without `eventKeys` it accepts no events. */
-  awsMarketplace: { region: string; eventKeys: string[] } | undefined
+  awsMarketplace: { region: string; eventKeys: string[]; endpointUrl?: string | undefined } | undefined
   /** The result of a cycle in the built-in engine; see `Cycles`. */
   permissionCycles: Variables['PERMISSION_CYCLES']
   /** An external permission engine, instead of the built-in one. */
@@ -487,7 +492,11 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     mail: settings.SMTP_URL && from ? { smtpUrl: settings.SMTP_URL, from } : undefined,
     meta: toMetaConfig(settings),
     awsMarketplace: settings.AWS_MARKETPLACE_REGION
-      ? { region: settings.AWS_MARKETPLACE_REGION, eventKeys: settings.AWS_MARKETPLACE_EVENT_KEYS }
+      ? {
+          region: settings.AWS_MARKETPLACE_REGION,
+          eventKeys: settings.AWS_MARKETPLACE_EVENT_KEYS,
+          endpointUrl: settings.AWS_ENDPOINT_URL_MARKETPLACE_METERING,
+        }
       : undefined,
     permissionCycles: settings.PERMISSION_CYCLES,
     spiceDb: toSpiceDbConfig(settings),

@@ -40,7 +40,7 @@ export interface HttpRequestOptions {
 type OperatorSettings = Pick<
   Config,
   'authority' | 'identityProviders' | 'entraClouds' | 'connectors' | 'meta' | 'clients'
->
+> & { awsMarketplace?: Config['awsMarketplace'] }
 
 const maxResponseBytes = 1024 * 1024
 const maxRedirects = 2
@@ -122,10 +122,12 @@ function findOperatorOrigins({
   connectors,
   meta,
   clients,
+  awsMarketplace,
 }: OperatorSettings): Set<string> {
   const urls = [
     authority,
     meta?.graphUrl,
+    awsMarketplace?.endpointUrl,
     ...entraClouds.flatMap(({ authority, graph }) => [authority, graph]),
     ...connectors.map(({ issuer }) => issuer),
     ...identityProviders.map((provider) => (provider.kind === 'oidc' ? provider.issuer : undefined)),

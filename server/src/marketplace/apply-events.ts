@@ -5,6 +5,7 @@ import type { Services } from '../feature.ts'
 import * as events from './event-store.ts'
 import * as store from './subscription-store.ts'
 import { checkWithAws, refresh, unparkEventsOf } from './subscriptions.ts'
+import { hasEnding } from './usage-store.ts'
 
 const batchSize = 500
 /** Events that arrive within this time are applied together. */
@@ -109,12 +110,16 @@ async function runChecks(services: Services): Promise<void> {
   }
 }
 
-/** Applies events, and then asks AWS, when the database notifies this process of new events. */
-export async function applyEventsOnNotification(services: Services): Promise<void> {
+/**
+ * Applies events, and then asks AWS, when the database notifies this process of new events. `onEnd` is called when
+ * subscriptions begin to end, whose usage AWS accepts only for a short time.
+ */
+export async function applyEventsOnNotification(services: Services, onEnd: () => void): Promise<void> {
   const { sql, log } = services
   const wakeChecks = createRunner(services, () => runChecks(services).then(() => pauseMs))
   const wake = createRunner(services, async () => {
     const applied = await applyEvents(services)
+    if (applied > 0 && (await hasEnding(sql))) onEnd()
     wakeChecks()
     return applied > busyEvents ? busyPauseMs : pauseMs
   })

@@ -147,6 +147,14 @@ export async function redrive(sql: Sql, id: string): Promise<{ subscriptionId: s
   return row
 }
 
+/** Gives an unmatched or failed event to a subscription; returns whether it was one. */
+export async function assign(sql: Sql, id: string, subscriptionId: string): Promise<boolean> {
+  const rows = await sql`
+    update aws_events set subscription_id = ${subscriptionId}, status = 'applied', error = null, attempts = attempts + 1
+    where id = ${id} and status in ('unmatched', 'failed') returning id`
+  return rows.length > 0
+}
+
 /** An event as administrators see it. */
 export interface EventRow {
   id: string

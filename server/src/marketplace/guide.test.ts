@@ -36,3 +36,12 @@ test('the products and the quantities of the guide are those of the demo world',
   const named = [...guide.matchAll(/Stage [A-Z]\w+/g)].map(([name]) => name)
   expect(new Set(named)).toEqual(new Set(stageProducts.map(({ name }) => name)))
 })
+
+test('the guide and the console explain the same refusals of usage', () => {
+  const table = guide.slice(guide.indexOf('| refused with'))
+  const listed = [...table.slice(0, table.indexOf('\n\n')).matchAll(/^\| `(\w+)`/gm)].map(([, error]) => error)
+  const words = readFileSync(new URL('../../../web/src/marketplace/usage-words.ts', import.meta.url), 'utf8')
+  const explained = [...words.matchAll(/^ {2}([A-Z]\w+): \{$/gm)].map(([, error]) => error)
+  expect(listed.length).toBeGreaterThan(5)
+  expect(listed.toSorted()).toEqual(explained.toSorted())
+})

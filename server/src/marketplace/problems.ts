@@ -110,6 +110,21 @@ export const registrationTaken = problem(409, 'registration-taken', {
   meaning: 'Another user has begun to set up this purchase.',
   remedy: 'Sign in as that user, or return to AWS Marketplace and select Set up your account again.',
 })
+export const simulatorOff = problem(404, 'simulator-off', {
+  meaning: 'This server is not connected to a simulated AWS Marketplace.',
+  remedy: 'Start `npm run world`.',
+  showRemedy: true,
+})
+export const simulatorRefused = problem(409, 'simulator-refused', {
+  meaning: 'The simulated AWS Marketplace cannot do this.',
+  remedy: 'Read the detail.',
+  details: (detail: string) => ({ detail }),
+})
+export const eventOfOtherLicense = problem(409, 'event-of-other-license', {
+  meaning: 'The event names another licence than that of the subscription.',
+  remedy: 'Choose the subscription of that licence, or create it.',
+  showRemedy: true,
+})
 export const subscriptionNotFound = problem(404, 'aws-subscription-not-found', {
   meaning: 'AWS subscription not found.',
   remedy: 'Check the id.',

@@ -5,6 +5,7 @@ import { transaction } from '../database/sql.ts'
 import type { Feature } from '../feature.ts'
 import { decodeCursor, isInstant, offsetOf, toPage } from '../http/paging.ts'
 import { Pending } from '../http/serve.ts'
+import { assignEvent } from './assign-event.ts'
 import { findDrift } from './drift.ts'
 import * as store from './event-store.ts'
 import * as problems from './problems.ts'
@@ -63,6 +64,10 @@ export const serveEvents: Feature = ({ serve }, services) => {
       })
       return toEvent({ ...before, status: 'received', error: null })
     }),
+  )
+
+  serve(api.assignAwsEvent, async ({ params, body, caller, visit }) =>
+    toEvent(await assignEvent(sql, { ...params, ...body }, { caller, visit })),
   )
 
   serve(api.getAwsDrift, () => findDrift(services))

@@ -45,7 +45,13 @@ export async function startAwsService(options: AwsServiceOptions = {}): Promise<
   onFileEnd(marketplace.stop)
   setAwsVariables(marketplace.environment)
   const service = await startTestService(
-    { PORT: String(port), AWS_MARKETPLACE_REGION: 'us-east-1', AWS_MARKETPLACE_EVENT_KEYS: eventKey, ...env },
+    {
+      PORT: String(port),
+      AWS_MARKETPLACE_REGION: 'us-east-1',
+      AWS_MARKETPLACE_EVENT_KEYS: eventKey,
+      AWS_ENDPOINT_URL_MARKETPLACE_METERING: marketplace.url,
+      ...env,
+    },
     database,
   )
   const ada = await service.as('ada')

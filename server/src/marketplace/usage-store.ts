@@ -129,6 +129,14 @@ export async function addHours(sql: Sql, hours: FrozenHour[]): Promise<void> {
       used integer, quantity integer, status text, "termStartsAt" timestamptz, "termUsed" bigint)`
 }
 
+/** Reports whether subscriptions have begun to end since their hours were closed. */
+export async function hasEnding(sql: Sql): Promise<boolean> {
+  const rows = await sql`
+    select from ending_meters m left join aws_usage_flushes f on f.subscription_id = m.subscription_id
+    where f.ends_at is distinct from m.ends_at limit 1`
+  return rows.length > 0
+}
+
 /**
  * Locks the subscriptions whose open hours are due at once: at the first sign of the end, and shortly before AWS accepts
  * no usage any more. Records the end, so that the first of the two happens once.

@@ -9,6 +9,7 @@ test.for([
   ['/app/admin/identity/apis/0199/activity', '/passport/admin/identity/apis/0199'],
   ['/app/admin/awsproducts/0199', '/passport/admin/awsproducts/0199'],
   ['/app/admin/awssubscriptions/0199', '/passport/admin/awssubscriptions/0199'],
+  ['/app/admin/awssubscriptions/0199/usage', '/passport/admin/awssubscriptions/0199/usage'],
   ['/app/admin/users', undefined],
   ['/app/admin/groups/0199', undefined],
   ['/app/account/groups/0199', undefined],

@@ -6,9 +6,9 @@ import { queryClient } from './query-client.ts'
 /** The part of the guide that the message after copying links to. */
 const tokenGuide = '/docs/administering-by-script#get-a-token'
 
-/** The health page, and the records whose pages have the paths of their calls. */
+/** The pages that have the paths of their calls. */
 const pattern =
-  /^\/app(\/admin\/(?:health$|(?:users|orgs|roles|entitlements|awsproducts|awssubscriptions|identity\/\w+)\/[^/]+))/
+  /^\/app(\/admin\/(?:health$|awssubscriptions\/[^/]+\/usage|(?:users|orgs|roles|entitlements|awsproducts|awssubscriptions|identity\/\w+)\/[^/]+))/
 
 /** Returns the path of the call that returns the record of an administrator's page; undefined for other pages. */
 export function findPageCall(pathname: string): string | undefined {

@@ -183,11 +183,13 @@ const org = createSection(admin, 'org', { title: 'Organisation' })
 const group = createSection(admin, 'group', { title: 'Group' })
 const application = createSection(admin, 'application', { title: 'Application' })
 const entitlement = createSection(admin, 'entitlement', { title: 'Edit Entitlement' })
+const subscription = createSection(admin, 'subscription', { title: 'Subscription' })
 const identityApi = createSection(admin, 'identity-api', { title: 'Identity API' })
 const adminPage = createPageFactory(admin)
 const userPage = createPageFactory(user)
 const rolePage = createPageFactory(role)
 const orgPage = createPageFactory(org)
+const subscriptionPage = createPageFactory(subscription)
 const groupPage = createPageFactory(group)
 const applicationPage = createPageFactory(application)
 const apiPage = createPageFactory(identityApi)
@@ -309,7 +311,10 @@ const adminPages = admin.addChildren([
   adminPage('/admin/awsproducts/$productId', loadMarketplaceRecords, 'ProductPage', 'Product'),
   adminPage('/admin/awssubscriptions', loadMarketplaceLists, 'SubscriptionsPage', 'Subscriptions'),
   adminPage('/admin/awssubscriptions/create', loadMarketplaceForms, 'CreateSubscriptionPage', 'Create Subscription'),
-  adminPage('/admin/awssubscriptions/$subscriptionId', loadMarketplaceRecords, 'SubscriptionPage', 'Subscription'),
+  subscription.addChildren([
+    subscriptionPage('/admin/awssubscriptions/$subscriptionId', loadMarketplaceRecords, 'SubscriptionPage'),
+    subscriptionPage('/admin/awssubscriptions/$subscriptionId/usage', loadMarketplaceRecords, 'SubscriptionUsagePage'),
+  ]),
   createRedirect(admin, '/admin/tools', '/admin/tools/tenantDiscovery'),
   adminPage('/admin/tools/tenantDiscovery', loadTenantPages, 'TenantDiscoveryPage', 'Tenant Discovery'),
   adminPage(

@@ -97,6 +97,8 @@ export const sentences: Record<Action, string> = {
   'aws-subscription.status-changed': 'changed the state of the AWS subscription {target}',
   'aws-subscription.usage-retried': 'sent the refused usage of the AWS subscription {target} again',
   'aws-event.redriven': 'redrove an AWS event',
+  'aws-event.assigned': 'assigned an AWS event to a subscription',
+  'aws-event.simulated': 'simulated an event of AWS',
   'entitlement.created': 'created the entitlement {target}',
   'entitlement.changed': 'edited the entitlement {target}',
   'entitlement.deleted': 'deleted the entitlement {target}',

@@ -29,7 +29,7 @@ interface RecordPageProps {
   actions?: ReactNode
   /** Each tab is a page with its own route. */
   tabs?: RecordTab[]
-  /** In place of tabs, such as the life of the record. */
+  /** Below the tabs or in place of them, such as the life of the record. */
   banner?: ReactNode
   /** The title of the card in the rail; “Details” by default. */
   detailsTitle?: string
@@ -76,7 +76,7 @@ export function RecordPage(props: RecordPageProps) {
         </div>
         {actions && <div className="flex flex-wrap gap-2">{actions}</div>}
       </header>
-      {tabs.length > 0 ? (
+      {tabs.length > 0 && (
         <Tabs label={name}>
           {tabs.map(({ to, params, label, count }) => (
             <Link key={label} to={to} params={params as never} activeOptions={{ exact: true, includeSearch: false }}>
@@ -85,9 +85,8 @@ export function RecordPage(props: RecordPageProps) {
             </Link>
           ))}
         </Tabs>
-      ) : (
-        <div className="mt-6">{banner}</div>
       )}
+      {(tabs.length === 0 || banner) && <div className={tabs.length === 0 ? 'mt-6' : ''}>{banner}</div>}
       {!details && <div className="grid grid-cols-1 gap-4">{children}</div>}
       {/* Below the sections, the rail appears after them: they grow when their content replaces the skeletons. */}
       {details && (

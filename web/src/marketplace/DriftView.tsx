@@ -3,11 +3,13 @@ import { getAwsSubscription, refreshAwsSubscription } from '@passport/contract/a
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { ArrowRight, RefreshCw } from 'lucide-react'
+import { useState } from 'react'
 import { call, query, toFailure } from '../app/api.ts'
 import { reportFailure, reportSuccess } from '../app/messages.ts'
 import { queryClient } from '../app/query-client.ts'
 import { formatCount } from '../directory/total.ts'
 import { Button } from '../ui/Button.tsx'
+import { Confirm } from '../ui/Dialog.tsx'
 import { Empty } from '../ui/Empty.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { formatDay } from '../ui/format-day.ts'
@@ -44,7 +46,7 @@ export function DriftView() {
         <Skeleton label="Comparing with AWS" rows={3} />
       ) : !drift.data ? (
         <Empty kind="nothing yet" title="Not compared yet">
-          Asks AWS for the entitlements of each open subscription, and shows what differs here.
+          Asks AWS for the entitlements and the agreement of each open subscription, and shows what differs here.
         </Empty>
       ) : differences.length === 0 ? (
         <Empty kind="nothing yet" title="In sync with AWS">
@@ -66,17 +68,24 @@ interface DifferenceProps {
   field: string
   passport: string | null
   aws: string | null
+  since: string | null
+  takesAccess: boolean
 }
 
-function Difference({ subscriptionId, field, passport, aws }: DifferenceProps) {
+function Difference({ subscriptionId, field, passport, aws, since, takesAccess }: DifferenceProps) {
+  const [isAsking, setAsking] = useState(false)
   const params = { subscriptionId }
   const { data: subscription } = useQuery(query(getAwsSubscription, { params }))
   const accept = useMutation({
     mutationFn: () => call(refreshAwsSubscription, { params }),
     onSuccess: () => reportSuccess('Updated from AWS'),
     onError: (error) => reportFailure('update the subscription', error),
-    onSettled: () => void queryClient.invalidateQueries(),
+    onSettled: () => {
+      setAsking(false)
+      void queryClient.invalidateQueries()
+    },
   })
+  const holder = subscription?.org?.name ?? 'The buyer'
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-2 border-t border-hair px-4 py-2.5 first:border-0 sm:px-[18px]">
       <div className="min-w-0 flex-1 basis-60">
@@ -90,11 +99,28 @@ function Difference({ subscriptionId, field, passport, aws }: DifferenceProps) {
           <code className="font-mono text-[12.5px]">{field.replace('entitlements.', '')}</code>
           {formatSide(passport)} <ArrowRight size={13} role="img" aria-label="at AWS" />
           <span className="font-[560] text-ink">{formatSide(aws)}</span>
+          {since && (
+            <span className="text-ink3">
+              changed since <RelativeTime at={since} inSentence />
+            </span>
+          )}
         </p>
       </div>
-      <Button isSmall isBusy={accept.isPending} onClick={() => accept.mutate()}>
+      <Button isSmall isBusy={accept.isPending} onClick={() => (takesAccess ? setAsking(true) : accept.mutate())}>
         Use the value of AWS
       </Button>
+      <Confirm
+        isOpen={isAsking}
+        title="Use the value of AWS?"
+        action="Use the value of AWS"
+        isBusy={accept.isPending}
+        onConfirm={() => accept.mutate()}
+        onClose={() => setAsking(false)}
+      >
+        {field === 'agreement'
+          ? `The agreement has ended at AWS. ${holder} loses access after the final hour.`
+          : `${holder} loses what AWS no longer lists.`}
+      </Confirm>
     </li>
   )
 }

@@ -10,6 +10,10 @@ export const pricingModelNames: Record<AwsProduct['pricingModel'], string> = {
   free: 'Free',
 }
 
+/** Reports whether AWS bills a product by its use. */
+export const isMetered = (model: AwsProduct['pricingModel']): boolean =>
+  model === 'subscription' || model === 'contract-with-consumption'
+
 /** What identifies the customers of a listing; new listings have a licence for each agreement. */
 export const integrationNames: Record<AwsProduct['integration'], string> = {
   'license-arn': 'Licence ARN',

@@ -7,7 +7,9 @@ interface Input {
 function find(market: Market, { agreementId }: Input): Agreement {
   if (typeof agreementId !== 'string' || !/^[A-Za-z0-9_/-]{1,64}$/.test(agreementId))
     throw new AwsError('ValidationException', 'The agreement id is invalid.')
-  const agreement = market.agreements.find(({ id }) => id === agreementId)
+  const agreement = market.agreements.find(
+    ({ id, formerIds }) => id === agreementId || formerIds?.includes(agreementId),
+  )
   if (!agreement) throw new AwsError('ResourceNotFoundException', 'The agreement does not exist.', 404)
   return agreement
 }
@@ -18,8 +20,9 @@ const seconds = (time: string) => Date.parse(time) / 1000
 export function describeAgreement(market: Market, input: Input) {
   const agreement = find(market, input)
   const { id, offerId, accountId, productCode, status, startTime, endTime, trialDays } = agreement
+  const isFormer = id !== input.agreementId
   return {
-    agreementId: id,
+    agreementId: isFormer ? input.agreementId : id,
     acceptor: { accountId },
     proposer: { accountId: sellerAccountId },
     startTime: seconds(startTime),
@@ -27,7 +30,7 @@ export function describeAgreement(market: Market, input: Input) {
     acceptanceTime: seconds(startTime),
     agreementType: 'PurchaseAgreement',
     proposalSummary: { offerId, resources: [{ id: findProduct(market, productCode).id, type: 'SaaSProduct' }] },
-    status,
+    status: isFormer ? 'RENEWED' : status,
     ...(trialDays !== null && { freeTrialSummary: { trialEndTime: seconds(endTime) } }),
   }
 }

@@ -13,6 +13,20 @@ interface World {
   purchases: Purchases
 }
 
+/** A request of a program. */
+interface Play {
+  action: string
+  productCode?: string
+  agreementId?: string
+  eventId?: string
+  quantities?: Quantities
+  isTrial?: boolean
+}
+
+const shownAgreements = 20
+const shownEvents = 100
+const shownRecords = 100
+
 /** Creates the pages on which a visitor buys, changes and ends subscriptions, and chooses deliveries and faults. */
 export function createControl({ market, endpoints, deliveries, purchases }: World): Hono {
   const app = new Hono()
@@ -37,8 +51,33 @@ export function createControl({ market, endpoints, deliveries, purchases }: Worl
     return c.html(renderAgreementPage(market, agreement, purchases.newToken(agreement.id).landingForm, events))
   })
 
-  const { cancel, expire, expireTrial, convertTrial, deprovision } = purchases
-  const changes = { cancel, expire, 'expire-trial': expireTrial, 'convert-trial': convertTrial, deprovision }
+  const { cancel, expire, renew, expireTrial, convertTrial, deprovision } = purchases
+  const plays: Record<string, (input: Omit<Play, 'action'>) => unknown> = {
+    buy: async ({ productCode = '', quantities = {}, isTrial }) => {
+      const product = findProduct(market, productCode)
+      const trialDays = isTrial ? (product.trialDays ?? 0) : 0
+      return (await purchases.buy({ product: productCode, quantities, trialDays })).agreementId
+    },
+    amend: ({ agreementId = '', quantities = {} }) => purchases.amend(agreementId, quantities),
+    renew: ({ agreementId = '' }) => renew(agreementId),
+    cancel: ({ agreementId = '' }) => cancel(agreementId),
+    expire: ({ agreementId = '' }) => expire(agreementId),
+    'expire-trial': ({ agreementId = '' }) => expireTrial(agreementId),
+    'convert-trial': ({ agreementId = '' }) => convertTrial(agreementId),
+    deprovision: ({ agreementId = '' }) => deprovision(agreementId),
+    deliver: async ({ eventId = '' }) => void (await deliveries.deliver(eventId)),
+    'deliver-twice': async ({ eventId = '' }) => void (await deliveries.deliver(eventId, { times: 2 })),
+    drop: ({ eventId = '' }) => deliveries.drop(eventId),
+    'deliver-all': () => deliveries.deliverHeld('oldest-first'),
+    'deliver-reversed': () => deliveries.deliverHeld('newest-first'),
+    hold: () => {
+      deliveries.mode = 'held'
+    },
+    release: () => {
+      deliveries.mode = 'automatic'
+    },
+  }
+  const changes = { cancel, expire, renew, 'expire-trial': expireTrial, 'convert-trial': convertTrial, deprovision }
   for (const [name, change] of Object.entries(changes))
     app.post(`/control/agreements/:id/${name}`, async (c) => {
       await change(c.req.param('id'))
@@ -49,6 +88,28 @@ export function createControl({ market, endpoints, deliveries, purchases }: Worl
     await purchases.amend(id, readQuantities(findProduct(market, productCode), await c.req.formData()))
     return goBack(c)
   })
+
+  // For programs: the simulator of Passport.
+  app.get('/control/state', (c) => c.json(readState()))
+  app.post('/control/play', async (c) => {
+    const { action, ...input } = (await c.req.json()) as Play
+    const play = plays[action]
+    if (!play) throw new Error(`There is no action ${action}`)
+    const agreementId = (await play(input)) || input.agreementId
+    return c.json({ ...readState(), agreementId })
+  })
+
+  /** The state of the marketplace, without tokens. */
+  function readState() {
+    const { products, agreements, usage } = market
+    return {
+      mode: deliveries.mode,
+      products: products.filter(({ legacy }) => !legacy),
+      agreements: agreements.slice(-shownAgreements),
+      events: deliveries.events.slice(-shownEvents).map(({ body: _, ...event }) => event),
+      usage: usage.slice(-shownRecords),
+    }
+  }
 
   app.post('/control/delivery', async (c) => {
     const form = await c.req.formData()

@@ -25,7 +25,7 @@ export interface MarketplaceEvent {
 
 export interface Deliveries {
   /** Creates events of an agreement in this order. Resolves after the first attempt to deliver each. */
-  publish: (agreement: Agreement, types: DetailType[]) => Promise<void>
+  publish: (agreement: Agreement, types: DetailType[], intent?: 'RENEW') => Promise<void>
   /** The events, oldest first. */
   events: MarketplaceEvent[]
   mode: 'automatic' | 'held'
@@ -99,9 +99,9 @@ export function createDeliveries(market: Market, options: DeliveryOptions): Deli
   const deliveries: Deliveries = {
     events,
     mode: 'automatic',
-    publish: async (agreement, types) => {
+    publish: async (agreement, types, intent) => {
       const published = types.map((detailType) => {
-        const event = createEvent(market, agreement, detailType, nextTime(agreement))
+        const event = createEvent(market, agreement, detailType, nextTime(agreement), intent)
         events.push(event)
         return event
       })
@@ -132,8 +132,8 @@ export function createDeliveries(market: Market, options: DeliveryOptions): Deli
   }
 
   /** Returns the time of the next event of an agreement, in whole seconds and later than the one before. */
-  function nextTime({ id, startTime }: Agreement): Date {
-    const last = events.findLast(({ agreementId }) => agreementId === id)
+  function nextTime({ id, formerIds = [], startTime }: Agreement): Date {
+    const last = events.findLast(({ agreementId }) => agreementId === id || formerIds.includes(agreementId))
     const next = last ? Math.max(Date.parse(last.time) + 1000, Date.now() - publishingMs) : Date.parse(startTime)
     return new Date(Math.ceil(next / 1000) * 1000)
   }
@@ -147,7 +147,13 @@ const isRetried = (status: number) => status === 0 || status >= 500 || [401, 407
 const seconds = (time: Date) => time.toISOString().replace(/\.\d+Z$/, 'Z')
 
 /** Creates an event as AWS sends it. Agreement events have no product and no licence, and the ARN has no prefix. */
-function createEvent(market: Market, agreement: Agreement, detailType: DetailType, time: Date): MarketplaceEvent {
+function createEvent(
+  market: Market,
+  agreement: Agreement,
+  detailType: DetailType,
+  time: Date,
+  intent?: 'RENEW',
+): MarketplaceEvent {
   const { id: agreementId, offerId, accountId, licenseArn, productCode } = agreement
   const id = randomUUID()
   const isLicence = detailType.startsWith('License')
@@ -164,7 +170,7 @@ function createEvent(market: Market, agreement: Agreement, detailType: DetailTyp
     detail: {
       requestId: randomUUID(),
       catalog: 'AWSMarketplace',
-      agreement: isLicence ? { id: agreementId } : describeAgreement(agreement, detailType),
+      agreement: isLicence ? { id: agreementId } : describeAgreement(agreement, detailType, intent),
       ...(isLicence
         ? { product: { code: product.code, id: product.id }, license: { arn: licenseArn.slice('arn:'.length) } }
         : { resaleAuthorization: { id: null } }),
@@ -176,9 +182,9 @@ function createEvent(market: Market, agreement: Agreement, detailType: DetailTyp
   return { id, detailType, agreementId, time: body.time, status: 'held', attempts: [], body }
 }
 
-function describeAgreement(agreement: Agreement, detailType: DetailType) {
+function describeAgreement(agreement: Agreement, detailType: DetailType, renewal?: 'RENEW') {
   const { id, status, startTime, endTime } = agreement
   if (detailType === 'Purchase Agreement Ended - Proposer') return { id, status }
-  const intent = detailType === 'Purchase Agreement Created - Proposer' ? 'NEW' : 'AMEND'
+  const intent = detailType === 'Purchase Agreement Created - Proposer' ? (renewal ?? 'NEW') : 'AMEND'
   return { id, intent, status, acceptanceTime: startTime, startTime, endTime }
 }

@@ -25,7 +25,7 @@ export interface SellerProduct {
 export type Quantities = Record<string, number | boolean>
 
 /** The statuses of an agreement that the simulation has. */
-export type AgreementStatus = 'ACTIVE' | 'CANCELLED' | 'EXPIRED'
+export type AgreementStatus = 'ACTIVE' | 'CANCELLED' | 'EXPIRED' | 'RENEWED'
 
 /** An agreement of a buyer on a product, with its licence. Times are ISO 8601. */
 export interface Agreement {
@@ -44,6 +44,8 @@ export interface Agreement {
   trialDays: number | null
   /** When the agreement ended, which leaves an hour for metering. */
   endedAt: string | null
+  /** The ids of the agreements that it renewed. */
+  formerIds?: string[]
   /** Whether the licence has been deprovisioned, which ends GetEntitlements and metering. */
   deprovisioned: boolean
 }
@@ -77,7 +79,7 @@ export const sellerAccountId = '123456789012'
 const tokenHours = 4
 
 export function findAgreement({ agreements }: Market, id: string): Agreement {
-  const agreement = agreements.find((candidate) => candidate.id === id)
+  const agreement = agreements.find((candidate) => candidate.id === id || candidate.formerIds?.includes(id))
   if (!agreement) throw new Error(`There is no agreement ${id}`)
   return agreement
 }

@@ -4,6 +4,7 @@ import { faults, operations } from './faults.ts'
 import {
   type Agreement,
   findProduct,
+  isContract,
   listEntitled,
   type Market,
   type Quantities,
@@ -207,6 +208,7 @@ ${
 </div>
 <div class="row">
 ${status === 'ACTIVE' ? renderAction(`${path}/cancel`, 'Cancel subscription') : ''}
+${status === 'ACTIVE' && trialDays === null && isContract(product) ? renderAction(`${path}/renew`, 'Renew') : ''}
 ${status === 'ACTIVE' && trialDays === null ? renderAction(`${path}/expire`, 'Let the term end') : ''}
 ${status === 'ACTIVE' && trialDays !== null ? html`${renderAction(`${path}/expire-trial`, 'Let the trial end')}${renderAction(`${path}/convert-trial`, 'Buy after the trial')}` : ''}
 ${status !== 'ACTIVE' && !deprovisioned ? renderAction(`${path}/deprovision`, 'End the final hour') : ''}

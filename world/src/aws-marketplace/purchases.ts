@@ -48,6 +48,8 @@ export interface Purchases {
   amend: (agreementId: string, quantities: Quantities) => Promise<void>
   /** Ends the agreement. The licence stays until `deprovision`, at the end of the final hour for metering. */
   cancel: (agreementId: string) => Promise<void>
+  /** Renews the term: another agreement follows on the former one, for the same licence. Returns the id of the new one. */
+  renew: (agreementId: string) => Promise<string>
   /** Lets the term of the agreement, and its entitlements, end. */
   expire: (agreementId: string) => Promise<void>
   /** Lets a free trial end without a purchase. */
@@ -120,6 +122,19 @@ export function createPurchases(market: Market, deliveries: Deliveries, fulfilme
     },
     cancel: (agreementId) => end(agreementId, 'CANCELLED'),
     expire: (agreementId) => end(agreementId, 'EXPIRED'),
+    renew: async (agreementId) => {
+      const agreement = findAgreement(market, agreementId)
+      const start = Date.parse(agreement.endTime)
+      const former: Agreement = { ...agreement, status: 'RENEWED' }
+      agreement.formerIds = [...(agreement.formerIds ?? []), agreement.id]
+      agreement.id = createId('agmt', 25)
+      agreement.offerId = createId('offer', 13)
+      agreement.endTime = findEnd(findProduct(market, agreement.productCode), start, null)
+      await publish(agreement, ['Purchase Agreement Created - Proposer'], 'RENEW')
+      await publish(former, ['Purchase Agreement Ended - Proposer'])
+      await publish(agreement, ['License Updated - Manufacturer'])
+      return agreement.id
+    },
     expireTrial: async (agreementId) => {
       requireTrial(findAgreement(market, agreementId))
       await end(agreementId, 'EXPIRED')
