@@ -157,6 +157,32 @@ export async function recordPoll(sql: Sql, deviceCode: string): Promise<Poll | u
   return poll
 }
 
+/**
+ * Records a poll of a device whose user has not decided yet, as `recordPoll` does. Returns undefined and records nothing
+ * in any other case: the code is decided, expired, unknown, or that of another client.
+ */
+export async function recordPendingPoll(
+  sql: Sql,
+  deviceCode: string,
+  clientId: string,
+): Promise<Pick<Poll, 'isTooSoon'> | undefined> {
+  const [poll] = await sql<Pick<Poll, 'isTooSoon'>[]>`
+    with before as (
+      select device_code_hash,
+        coalesce(last_polled_at > now() - make_interval(secs => interval_seconds - ${leewaySeconds}::float8), false) as is_too_soon
+      from device_authorizations
+      where device_code_hash = ${hashToken(deviceCode)} and client_id = ${clientId}
+        and decision is distinct from 'denied' and expires_at > now()
+        and exists (select from pending_device_codes p where p.id_hash = device_code_hash)
+      for update
+    )
+    update device_authorizations as d set last_polled_at = now(),
+      interval_seconds = interval_seconds + case when before.is_too_soon then 5 else 0 end
+    from before where d.device_code_hash = before.device_code_hash
+    returning before.is_too_soon`
+  return poll
+}
+
 /** Returns the status of the latest request started in a session. */
 export async function findStatus(
   sql: Sql,

@@ -62,18 +62,18 @@ export async function recordDeviceRequest(
   if (isPinRequired) body[pinParameter] = 'required'
 }
 
+/** The response to a device that polls too often. */
+export const slowDown = { error: 'slow_down', error_description: 'wait 5 seconds longer between polls' }
+
 /** Responds `slow_down` to a device that polls too often, and reports an expired code (RFC 8628, section 3.5). */
 export async function handlePoll(sql: Sql, ctx: KoaContextWithOIDC): Promise<void> {
   const body = ctx.body as { error?: string; error_description?: string } | undefined
   const poll = await requests.recordPoll(sql, String(ctx.oidc.params?.['device_code'] ?? ''))
   if (!poll || !body) return
-  const respond = (error: string, description: string) => {
-    ctx.body = { error, error_description: description }
-  }
-  if (body.error === 'authorization_pending' && poll.isTooSoon)
-    respond('slow_down', 'wait 5 seconds longer between polls')
+  if (body.error === 'authorization_pending' && poll.isTooSoon) ctx.body = slowDown
   // The library does not find expired codes, and reports them as unknown.
-  if (body.error === 'invalid_grant' && poll.isExpired) respond('expired_token', 'the device code has expired')
+  if (body.error === 'invalid_grant' && poll.isExpired)
+    ctx.body = { error: 'expired_token', error_description: 'the device code has expired' }
 }
 
 interface Approval {

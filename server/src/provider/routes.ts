@@ -5,6 +5,7 @@ import { anonymousLimit } from '../http/rate-limit.ts'
 import { isStructured } from './access-token.ts'
 import { serveCheckSession } from './check-session.ts'
 import { createClientRequestReader } from './direct-client.ts'
+import { answerPoll } from './direct-device-poll.ts'
 import { createDocumentHandler } from './direct-document.ts'
 import { createIntrospectionHandler } from './direct-introspection.ts'
 import { createUserInfoHandler } from './direct-user-info.ts'
@@ -78,6 +79,10 @@ export const provider: Feature = ({ page, mount, direct }, services) => {
   })
 
   const readClientRequest = createClientRequestReader(services)
+  direct('/connect/token', async (request) => {
+    const read = await readClientRequest(request)
+    return read && answerPoll(services, read)
+  })
   direct('/connect/introspect', createIntrospectionHandler(services, readClientRequest))
   direct('/connect/userinfo', createUserInfoHandler(services))
 
