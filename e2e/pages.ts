@@ -113,7 +113,7 @@ export const sections: Section[] = [
       { path: '/app/', title: '' },
       { path: '/app/admin', title: 'Not Found' },
       { path: '/app/login?returnUrl=%2Fapp%2Faccount', title: 'Not Found' },
-      ...listRoutes(/^\/app\/(device|connect|notfound|nothing)/),
+      ...listRoutes(/^\/app\/(device|connect|setup|notfound|nothing)/),
       {
         path: '/app/account/marketplace',
         title: 'Set up your subscription',

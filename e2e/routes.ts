@@ -72,6 +72,7 @@ export const routes: Route[] = [
   ['/app/connect/lighthouse', 'anyone', 'Connect Account'],
   ['/app/connect/lighthouse/callback', 'anyone', 'Connect Account'],
   ['/app/connect/metahorizon/undo', 'anyone', 'Undo Move'],
+  ['/app/setup', 'anyone', 'Set Up Your Organisation'],
   ['/app/notfound', 'anyone', 'Not Found'],
   ['/app/unknown/path', 'anyone', 'Not Found'],
 ]

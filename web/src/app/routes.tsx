@@ -1,5 +1,5 @@
 // First: the router reads the address.
-import './connect-response.ts'
+import './address-secrets.ts'
 import { type AnyRoute, createRootRoute, createRoute, createRouter, Outlet, redirect } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { lazyPage } from '../ui/lazy-part.tsx'
@@ -361,6 +361,7 @@ const minimalPages = [
   minimalPage('/connect/$connector', loadConnectPages, 'ConnectServicePage', 'Connect Account'),
   minimalPage('/connect/$connector/callback', loadConnectPages, 'ConnectCallbackPage', 'Connect Account'),
   minimalPage('/connect/$connector/undo', loadConnectPages, 'UndoMovePage', 'Undo Move'),
+  minimalPage('/setup', () => import('../setup/SetupPage.tsx'), 'SetupPage', 'Set Up Your Organisation'),
   login.addChildren([
     createPageFactory(login)('/login', () => import('./LoginPage.tsx'), 'LoginPage', 'Redirecting...'),
   ]),

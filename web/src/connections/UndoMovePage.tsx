@@ -1,7 +1,7 @@
 import { undoMove } from '@passport/contract/connections'
 import { useMutation } from '@tanstack/react-query'
+import { connectResponse } from '../app/address-secrets.ts'
 import { call, toFailure } from '../app/api.ts'
-import { connectResponse } from '../app/connect-response.ts'
 import { Button } from '../ui/Button.tsx'
 import { Actions, ConnectFrame, Lead, LoginsLink, useConnector } from './ConnectFrame.tsx'
 

@@ -1,16 +1,17 @@
 import { getOrgEntra } from '@passport/contract/entra'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { CircleAlert, CircleCheck, LoaderCircle } from 'lucide-react'
-import { type ReactNode, useEffect, useRef } from 'react'
+import { useEffect, useRef } from 'react'
 import { query, toFailure } from '../app/api.ts'
 import { reportSuccess } from '../app/messages.ts'
 import { Card } from '../ui/Card.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
+import { Note } from '../ui/Note.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
 import { ConsentLink } from './ConsentLink.tsx'
 import { explainFailure } from './consent-link.ts'
 import { Permissions } from './Permissions.tsx'
-import { StepFoot } from './WizardFrame.tsx'
+import { StepFoot } from './StepList.tsx'
 import type { StepProps } from './wizard.ts'
 
 const pollMs = 5000
@@ -88,25 +89,4 @@ const Waiting = ({ name }: { name: string }) => (
   >
     Checked every 5 seconds. You can leave this page; {name} stays in the list.
   </Note>
-)
-
-interface NoteProps {
-  icon: ReactNode
-  title: string
-  /** Something is going on. */
-  isActive?: boolean
-  children: ReactNode
-}
-
-/** A state of the consent, with its picture. */
-const Note = ({ icon, title, isActive = false, children }: NoteProps) => (
-  <div className={`flex gap-3 rounded-ctl p-3.5 ${isActive ? 'bg-selection' : 'bg-well'}`}>
-    <span aria-hidden="true" className="mt-px shrink-0">
-      {icon}
-    </span>
-    <div className="min-w-0">
-      <p className="font-[620]">{title}</p>
-      <p className="text-[13px] text-ink2 [overflow-wrap:anywhere]">{children}</p>
-    </div>
-  </div>
 )

@@ -11,7 +11,7 @@ import { Card } from '../ui/Card.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { GuestCheck, MappingEditor } from './MappingEditor.tsx'
 import { emptyEntry, isEmptyEntry, type MappingEntry } from './mappings.ts'
-import { StepFoot } from './WizardFrame.tsx'
+import { StepFoot } from './StepList.tsx'
 import type { EntraOrg, StepProps } from './wizard.ts'
 
 /** The third step: what groups and app roles of the tenant give, and whether guests may sign in. */

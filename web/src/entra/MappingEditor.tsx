@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query'
 import { ArrowRight, X } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import { query } from '../app/api.ts'
+import { brandName } from '../app/brand.ts'
 import { Button } from '../ui/Button.tsx'
 import { Check } from '../ui/Check.tsx'
 import { Field } from '../ui/Field.tsx'
@@ -18,6 +19,7 @@ import {
   keyOfMapping,
   type MappingEntry,
   type Source,
+  searchIn,
   searchTargets,
   sourceOf,
   sourceOptions,
@@ -33,6 +35,8 @@ interface MappingEditorProps {
   onEntryChange: (entry: MappingEntry) => void
   /** Shows that the form has values that are not added. */
   isEntryLeft: boolean
+  /** The only groups that can be picked, for a user who is no administrator; roles cannot. */
+  groups?: { id: string; name: string }[] | undefined
 }
 
 /** The mappings of a tenant, and a form that adds more. */
@@ -42,6 +46,7 @@ export function MappingEditor({ mappings, error, onChange, ...form }: MappingEdi
       <MappingList
         mappings={mappings}
         error={error}
+        groups={form.groups}
         onRemove={(removed) => onChange(mappings.filter((mapping) => mapping !== removed))}
       />
       <AddMapping {...form} mappings={mappings} onAdd={(added) => onChange([...mappings, ...added])} />
@@ -49,12 +54,12 @@ export function MappingEditor({ mappings, error, onChange, ...form }: MappingEdi
   )
 }
 
-interface MappingListProps extends Pick<MappingEditorProps, 'mappings' | 'error'> {
+interface MappingListProps extends Pick<MappingEditorProps, 'mappings' | 'error' | 'groups'> {
   onRemove?: (mapping: EntraMapping) => void
 }
 
 /** The mappings, one line each: “group 1b9f… → Night crew”. */
-export function MappingList({ mappings, error, onRemove }: MappingListProps) {
+export function MappingList({ mappings, error, groups, onRemove }: MappingListProps) {
   if (mappings.length === 0) return <p className="px-4 pb-4 text-ink2 sm:px-[18px]">No mappings</p>
   const errors = (error instanceof ApiError && error.problem?.errors) || []
   return (
@@ -71,7 +76,7 @@ export function MappingList({ mappings, error, onRemove }: MappingListProps) {
                 </span>
                 <span className="inline-flex min-w-0 items-center gap-3">
                   <ArrowRight size={14} className="shrink-0 text-ink3" role="img" aria-label="gives" />
-                  <Target mapping={mapping} />
+                  <Target mapping={mapping} groups={groups} />
                 </span>
               </div>
               {onRemove && (
@@ -93,11 +98,22 @@ export function MappingList({ mappings, error, onRemove }: MappingListProps) {
   )
 }
 
-function Target({ mapping: { groupId, role } }: { mapping: EntraMapping }) {
+interface TargetProps extends Pick<MappingEditorProps, 'groups'> {
+  mapping: EntraMapping
+}
+
+function Target({ mapping: { groupId = '', role }, groups }: TargetProps) {
+  if (groups)
+    return (
+      <span className="inline-flex min-w-0 items-center gap-2">
+        <ObjectIcon kind="group" size={22} />
+        <span className="min-w-0 break-words">{groups.find(({ id }) => id === groupId)?.name ?? groupId}</span>
+      </span>
+    )
   return (
     <span className="inline-flex min-w-0 items-center gap-2">
       <ObjectIcon kind={role ? 'role' : 'group'} size={22} />
-      {role ? <code className="font-mono text-[13px] break-all">{role}</code> : <GroupName id={groupId ?? ''} />}
+      {role ? <code className="font-mono text-[13px] break-all">{role}</code> : <GroupName id={groupId} />}
     </span>
   )
 }
@@ -109,11 +125,12 @@ function GroupName({ id }: { id: string }) {
   return <span className="min-w-0 break-words">{group && 'name' in group ? group.name : id}</span>
 }
 
-interface AddMappingProps extends Pick<MappingEditorProps, 'mappings' | 'entry' | 'onEntryChange' | 'isEntryLeft'> {
+interface AddMappingProps
+  extends Pick<MappingEditorProps, 'mappings' | 'entry' | 'onEntryChange' | 'isEntryLeft' | 'groups'> {
   onAdd: (added: EntraMapping[]) => void
 }
 
-function AddMapping({ mappings, entry, onEntryChange, isEntryLeft, onAdd }: AddMappingProps) {
+function AddMapping({ mappings, entry, onEntryChange, isEntryLeft, groups, onAdd }: AddMappingProps) {
   const [isSubmitted, setSubmitted] = useState(false)
   const { source, value, targets } = entry
   const errors = isSubmitted ? findEntryErrors(entry, mappings) : {}
@@ -153,16 +170,17 @@ function AddMapping({ mappings, entry, onEntryChange, isEntryLeft, onAdd }: AddM
         />
       </div>
       <Picker
-        label="Groups and roles in Passport"
+        label={groups ? `Groups in ${brandName}` : 'Groups and roles in Passport'}
         placeholder="Name"
-        search={searchTargets}
+        search={groups ? searchIn(groups) : searchTargets}
+        isListOpen={groups !== undefined}
         picked={targets}
         error={errors.targets}
         onPick={(targets) => change({ targets })}
       />
       <div className="flex flex-wrap items-center justify-between gap-3">
         <p className="min-w-0 flex-1 basis-60 text-[13px] text-ink3">
-          Built-in roles can't be given by a tenant, nor groups that have one.
+          {!groups && "Built-in roles can't be given by a tenant, nor groups that have one."}
         </p>
         <Button type="submit">Add mapping</Button>
       </div>

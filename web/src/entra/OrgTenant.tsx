@@ -4,6 +4,7 @@ import { Link, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { toFailure } from '../app/api.ts'
 import { nameReason } from '../directory/failure-reasons.ts'
+import { SetupLinks } from '../setup/SetupLinks.tsx'
 import { Button, buttonClass } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { Empty } from '../ui/Empty.tsx'
@@ -42,6 +43,7 @@ function Tenant({ org }: { org: EntraOrg }) {
     <>
       <ConsentCard org={org} />
       <SignInCard org={org} />
+      <SetupLinks org={org} isAdmin />
       <SettingsCard key={org.id} org={org} />
       <Card
         title="Domains"

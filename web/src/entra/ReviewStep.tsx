@@ -4,7 +4,7 @@ import { Card } from '../ui/Card.tsx'
 import { DomainList } from './DomainList.tsx'
 import { MappingList } from './MappingEditor.tsx'
 import { SignInCard } from './SignInCard.tsx'
-import { StepFoot } from './WizardFrame.tsx'
+import { StepFoot } from './StepList.tsx'
 import type { StepProps } from './wizard.ts'
 
 /** The last step: what is set up, a test sign-in, and the switch. */

@@ -14,11 +14,11 @@ import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { Field } from '../ui/Field.tsx'
 import { CloudRows, CloudRowsPending } from './CloudRows.tsx'
 import { type KeptLink, linkName } from './consent-link.ts'
+import { StepFoot } from './StepList.tsx'
 import { TenantCard } from './TenantCard.tsx'
 import { TenantSearch } from './TenantSearch.tsx'
 import { type Hit, listHits, nameCloud, nameTenant } from './tenant.ts'
 import { useDiscovery } from './use-discovery.ts'
-import { StepFoot } from './WizardFrame.tsx'
 import { parseWizardSearch, type StepProps, type WizardSearch } from './wizard.ts'
 
 /** The first step: finds the tenant, and creates the organisation. */

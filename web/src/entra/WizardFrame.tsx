@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router'
-import { Check } from 'lucide-react'
-import { type ReactNode, useEffect, useRef } from 'react'
+import type { ReactNode } from 'react'
 import { BackLink } from '../directory/BackLink.tsx'
 import { usePageTitle } from '../directory/page-title.ts'
-import { Button, buttonClass } from '../ui/Button.tsx'
+import { buttonClass } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
+import { StepList, useStepFocus } from './StepList.tsx'
 import { TenantSummary } from './TenantSummary.tsx'
 import { canOpen, type EntraOrg, stepTitles, type WizardStep, wizardSteps } from './wizard.ts'
 
@@ -26,16 +26,7 @@ const next: Record<WizardStep, string> = {
 /** The page around a step: title, the four steps, and in the rail the tenant and what follows. */
 export function WizardFrame({ step, org, lead, children }: WizardFrameProps) {
   usePageTitle('Create Entra Org', 'Create Entra organisation')
-  const body = useRef<HTMLDivElement>(null)
-  const shownStep = useRef(step)
-  // The next step begins at its heading, where the keyboard and screen readers continue.
-  useEffect(() => {
-    if (shownStep.current === step) return
-    shownStep.current = step
-    const heading = body.current?.querySelector('h2')
-    heading?.setAttribute('tabindex', '-1')
-    heading?.focus({ preventScroll: true })
-  }, [step])
+  const body = useStepFocus(step)
   return (
     <div>
       <div className="md:hidden">
@@ -56,7 +47,14 @@ export function WizardFrame({ step, org, lead, children }: WizardFrameProps) {
           </Link>
         )}
       </header>
-      <StepList step={step} org={org} />
+      <StepList
+        steps={wizardSteps}
+        titles={stepTitles}
+        current={step}
+        linkTo={(step) =>
+          org && canOpen(step, org.entra) ? { to: '/admin/orgs/createentra', search: { org: org.id, step } } : undefined
+        }
+      />
       <div className="cols">
         <div ref={body} className="grid grid-cols-[minmax(0,1fr)] content-start gap-4 [&_h2]:outline-none">
           {children}
@@ -71,81 +69,3 @@ export function WizardFrame({ step, org, lead, children }: WizardFrameProps) {
     </div>
   )
 }
-
-/** The steps with the current one; those that can be opened are links. */
-function StepList({ step: current, org }: { step: WizardStep; org: EntraOrg | undefined }) {
-  const position = wizardSteps.indexOf(current)
-  return (
-    <ol aria-label="Steps" className="mb-5 flex items-center gap-3 sm:gap-5">
-      {wizardSteps.map((step, index) => {
-        const isCurrent = step === current
-        const content = (
-          <>
-            <StepMark number={index + 1} state={isCurrent ? 'current' : index < position ? 'done' : 'later'} />
-            <span className={isCurrent ? 'font-[620] text-ink' : 'max-md:sr-only'}>{stepTitles[step]}</span>
-          </>
-        )
-        return (
-          <li
-            key={step}
-            aria-current={isCurrent ? 'step' : undefined}
-            className="flex items-center gap-3 whitespace-nowrap text-ink2 not-last:flex-1 sm:gap-5"
-          >
-            {org && !isCurrent && canOpen(step, org.entra) ? (
-              <Link
-                to="/admin/orgs/createentra"
-                search={{ org: org.id, step } as never}
-                className="flex items-center gap-2.5 hover:text-ink pointer-coarse:min-h-11"
-              >
-                {content}
-              </Link>
-            ) : (
-              <span className="flex items-center gap-2.5">{content}</span>
-            )}
-            {index < wizardSteps.length - 1 && <span aria-hidden="true" className="h-px min-w-2 flex-1 bg-line" />}
-          </li>
-        )
-      })}
-    </ol>
-  )
-}
-
-function StepMark({ number, state }: { number: number; state: 'done' | 'current' | 'later' }) {
-  const colors = {
-    done: 'bg-ok text-card',
-    current: 'bg-act text-on-act',
-    later: 'border border-edge text-ink2',
-  }
-  return (
-    <span className={`grid size-7 shrink-0 place-items-center rounded-full text-[13px] font-[620] ${colors[state]}`}>
-      {state === 'done' ? <Check size={15} role="img" aria-label="Done" /> : number}
-    </span>
-  )
-}
-
-interface StepFootProps {
-  onBack?: () => void
-  action: string
-  isBusy?: boolean
-  isBlocked?: boolean
-  /** False where another button of the step is the primary one. */
-  isPrimary?: boolean
-  onContinue: () => void
-}
-
-/** Back and the primary button at the foot of a step. */
-export const StepFoot = ({
-  onBack,
-  action,
-  isBusy = false,
-  isBlocked = false,
-  isPrimary = true,
-  onContinue,
-}: StepFootProps) => (
-  <div className="flex justify-between gap-3">
-    {onBack ? <Button onClick={onBack}>Back</Button> : <span />}
-    <Button variant={isPrimary ? 'primary' : 'plain'} isBusy={isBusy} disabled={isBlocked} onClick={onContinue}>
-      {action}
-    </Button>
-  </div>
-)

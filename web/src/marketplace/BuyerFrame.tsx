@@ -1,7 +1,5 @@
-import { discover } from '@passport/contract/discovery'
-import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { query } from '../app/api.ts'
+import { SupportLine } from '../app/SupportLine.tsx'
 import { Identicon } from '../ui/Identicon.tsx'
 
 /** The sheet of the pages between AWS Marketplace and a subscription, with the support contact below. */
@@ -26,13 +24,3 @@ export const Lead = ({ children, role }: { children: ReactNode; role?: 'alert' |
     {children}
   </p>
 )
-
-function SupportLine() {
-  const { data } = useQuery({ ...query(discover, { query: {} }), staleTime: 5 * 60_000 })
-  // The height is kept while the contact loads.
-  return (
-    <p className="mt-4 min-h-5 text-center text-[13px] text-ink3 [overflow-wrap:anywhere]">
-      {data && `Questions? Contact ${data.supportContact}.`}
-    </p>
-  )
-}

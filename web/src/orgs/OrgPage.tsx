@@ -21,6 +21,7 @@ import { OrgFrame, type OrgTab } from './OrgFrame.tsx'
 import { accountArea, adminArea, type OrgArea } from './org-area.ts'
 
 const OrgBrandingCard = lazyPart(async () => (await import('./OrgBrandingCard.tsx')).OrgBrandingCard)
+const SetupLinks = lazyPart(async () => (await import('../setup/SetupLinks.tsx')).SetupLinks)
 const TenantOverview = lazyPart(async () => (await import('../entra/OrgTenant.tsx')).TenantOverview)
 
 export const OrgPage = () => (
@@ -68,6 +69,7 @@ function AdminOverview({ area, org }: OrgTab) {
           <TenantOverview org={org} />
         </Suspense>
       )}
+      {org.entra && !org.entra.signInEnabled && <SetupLinksCard org={org} isAdmin />}
       <MembersCard area={area} org={org} {...members} />
       <Suspense fallback={<div className="skeleton h-24" />}>
         <OrgBrandingCard org={org} />
@@ -113,16 +115,23 @@ function GroupsCard({ org }: { org: Org }) {
   )
 }
 
-function OwnOverview({ area, org }: OrgTab) {
+function OwnOverview({ area, org, canManageOwners }: OrgTab) {
   const members = useMembers({ area, org })
   if (isPending(members)) return <Loading />
   return (
     <>
+      {org.entra && canManageOwners && <SetupLinksCard org={org} isAdmin={false} />}
       <MembersCard area={area} org={org} {...members} />
       <DomainsCard org={org} />
     </>
   )
 }
+
+const SetupLinksCard = (props: { org: Org; isAdmin: boolean }) => (
+  <Suspense fallback={<div className="skeleton h-24" />}>
+    <SetupLinks {...props} />
+  </Suspense>
+)
 
 function Loading() {
   return (

@@ -1,0 +1,141 @@
+import type { Page } from '@playwright/test'
+import { test as base, expect, expectAccessible, expectNoSidewaysScroll } from './fixtures.ts'
+import { startPassport } from './passport.ts'
+
+const test = base.extend({
+  passport: [
+    // biome-ignore lint/correctness/noEmptyPattern: the runner reads the fixture names from the pattern
+    async ({}, use) => {
+      const passport = await startPassport({}, { connectsEntra: true })
+      await use(passport)
+      await passport.stop()
+    },
+    { scope: 'worker', timeout: 120_000 },
+  ],
+})
+// One worker starts the server for all tests of this file.
+test.describe.configure({ mode: 'default' })
+
+const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name })
+
+async function post(page: Page, path: string, data: object = {}) {
+  const headers = { 'sec-fetch-site': 'same-origin' }
+  const response = await page.request.post(`/passport/${path}`, { headers, data })
+  expect(response.ok(), await response.text()).toBe(true)
+  return response.json()
+}
+
+/** Creates the organisation of a tenant, without consent. */
+async function createOrg(page: Page, domain: string): Promise<string> {
+  const { org } = await post(page, 'admin/orgs/entra', { domain, cloud: 'AzurePublic' })
+  return org.id
+}
+
+/** Sends a set-up link from the page of an organisation; returns it. */
+async function sendLink(page: Page): Promise<string> {
+  await page.getByRole('button', { name: 'Send a set-up link' }).click()
+  const dialog = page.getByRole('dialog', { name: /^Set-up link for/ })
+  const url = (await dialog.locator('code').textContent()) ?? ''
+  expect(url).toMatch(/\/app\/setup#[\w-]{43}$/)
+  await expectAccessible(page)
+  await dialog.getByRole('button', { name: 'Done' }).click()
+  return url
+}
+
+test('a customer sets up their organisation by a link, step by step', async ({ as, consoleErrors }) => {
+  const ada = await as('ada')
+  const orgId = await createOrg(ada, 'meridian.example')
+  await post(ada, 'groups', { name: 'Meridian dispatch', orgId })
+  await ada.goto(`/app/admin/orgs/${orgId}`)
+  const url = await sendLink(ada)
+  await expect(ada.getByText('Nobody opened it')).toBeVisible()
+
+  const customer = await as('stranger')
+  const requested: string[] = []
+  customer.on('request', (request) => requested.push(request.url()))
+  await customer.goto(url)
+  await expect(heading(customer, 'Set up Meridian Cargo').or(heading(customer, /^Set up /))).toBeVisible()
+  await expect(customer).toHaveTitle(/^Set Up Your Organisation \| /)
+  // The token is neither in the address nor in a request but the one that opens the link.
+  expect(customer.url()).toMatch(/\/app\/setup$/)
+  expect(requested.filter((address) => address.includes(url.split('#')[1] ?? '-'))).toEqual([])
+  await expectAccessible(customer)
+
+  // The consent page opens in a tab of its own, and this page goes on by itself.
+  const popup = customer.waitForEvent('popup')
+  await customer.getByRole('button', { name: 'Open consent page' }).click()
+  const consent = await popup
+  await consent.getByRole('button', { name: 'Accept' }).click()
+  await expect(heading(consent, 'Thank you')).toBeVisible()
+  await consent.close()
+  await customer.bringToFront()
+  await expect(heading(customer, 'Groups')).toBeVisible({ timeout: 15_000 })
+
+  // A reload and Back keep the step and what was entered.
+  await customer.getByLabel('Object ID of the group').fill('1b9f3c52-7d0e-4a5b-9c8d-2e6f1a3b4c5d')
+  await customer.reload()
+  await expect(customer.getByLabel('Object ID of the group')).toHaveValue(/^1b9f3c52/)
+  await customer.getByLabel(/^Groups in/).fill('disp')
+  await customer.getByRole('option', { name: /Meridian dispatch/ }).click()
+  await customer.getByRole('button', { name: 'Add mapping' }).click()
+  await expect(customer.getByRole('listitem').filter({ hasText: '1b9f3c52' })).toContainText('Meridian dispatch')
+  await expectAccessible(customer)
+  await customer.getByRole('button', { name: 'Continue' }).click()
+  await expect(heading(customer, 'Test the sign-in')).toBeVisible()
+  await customer.goBack()
+  await expect(heading(customer, 'Groups')).toBeVisible()
+  await customer.goForward()
+
+  await customer.getByRole('button', { name: 'Test sign-in' }).click()
+  await customer.getByRole('button', { name: 'Mira Olsen' }).click()
+  await expect(customer.getByText('The test sign-in succeeded')).toBeVisible()
+  await expect(heading(customer, "You're done")).toBeVisible()
+  await expectAccessible(customer)
+  await customer.setViewportSize({ width: 390, height: 844 })
+  await expectNoSidewaysScroll(customer)
+
+  // The administrator sees who opened it, and that only they can enable sign-in.
+  await ada.reload()
+  await expect(ada.getByText(/^Opened .* from 127\.0\.0\.1$/)).toBeVisible()
+  const other = await as('stranger')
+  await other.goto(url)
+  await expect(heading(other, 'Opened in another browser')).toBeVisible()
+  await expectAccessible(other)
+  await customer.goto(url)
+  await expect(customer.getByText('You opened this link before.')).toBeVisible()
+  await ada.getByRole('link', { name: 'Continue set-up' }).click()
+  await ada.getByRole('button', { name: 'Enable sign-in' }).click()
+  await expect(ada.getByText('Sign-in enabled')).toBeVisible()
+  await customer.reload()
+  await expect(customer.getByText('The set-up is complete: sign-in is enabled.')).toBeVisible()
+  // The browser logs the rejected calls of links that have ended.
+  const unexpected = consoleErrors.filter((text) => !/410 \(Gone\)/.test(text))
+  consoleErrors.splice(0, consoleErrors.length, ...unexpected)
+})
+
+test('an owner sends and revokes a link, and each end of a link has its sentence', async ({ as, consoleErrors }) => {
+  const [ada, owner] = [await as('ada'), await as('eve')]
+  const orgId = await createOrg(ada, 'vastra.example')
+  const { id } = await (await owner.request.get('/passport/apphelper/user'))
+    .json()
+    .then(({ claims }) => ({ id: claims.sub }))
+  await post(ada, `admin/orgs/${orgId}/members/add`, { members: [id], role: 'owner' })
+  await owner.goto(`/app/account/orgs/${orgId}`)
+  const url = await sendLink(owner)
+  const customer = await as('stranger')
+  await customer.goto('/app/setup')
+  await expect(heading(customer, 'Open your set-up link')).toBeVisible()
+  // Only the fragment changes, which a browser does not load.
+  await customer.goto('/app/setup#an-unknown-token')
+  await expect(heading(customer, 'Unknown set-up link')).toBeVisible()
+  await customer.goto(url)
+  await expect(heading(customer, /^Set up /)).toBeVisible()
+  await owner.getByRole('button', { name: 'Revoke…' }).click()
+  await owner.getByRole('alertdialog').getByRole('button', { name: 'Revoke link' }).click()
+  await expect(owner.getByText('Set-up link revoked')).toBeVisible()
+  await customer.reload()
+  await expect(heading(customer, 'The link was revoked')).toBeVisible()
+  await expectAccessible(customer)
+  const unexpected = consoleErrors.filter((text) => !/4(?:10 \(Gone\)|04 \(Not Found\))/.test(text))
+  consoleErrors.splice(0, consoleErrors.length, ...unexpected)
+})
