@@ -42,6 +42,15 @@ async function sendLink(page: Page): Promise<string> {
   return url
 }
 
+/** Creates a SCIM token on the page; returns its value. */
+async function createToken(page: Page): Promise<string> {
+  await page.getByRole('button', { name: 'Create token' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Create SCIM token' })
+  await dialog.getByLabel('Expires').selectOption('In 90 days')
+  await dialog.getByRole('button', { name: 'Create token' }).click()
+  return (await page.locator('code').filter({ hasText: /^psc_/ }).first().textContent()) ?? ''
+}
+
 test('a customer sets up their organisation by a link, step by step', async ({ as, consoleErrors }) => {
   const ada = await as('ada')
   const orgId = await createOrg(ada, 'meridian.example')
@@ -75,16 +84,19 @@ test('a customer sets up their organisation by a link, step by step', async ({ a
   await customer.getByLabel('Object ID of the group').fill('1b9f3c52-7d0e-4a5b-9c8d-2e6f1a3b4c5d')
   await customer.reload()
   await expect(customer.getByLabel('Object ID of the group')).toHaveValue(/^1b9f3c52/)
-  await customer.getByLabel(/^Groups in/).fill('disp')
-  await customer.getByRole('option', { name: /Meridian dispatch/ }).click()
+  await customer.getByLabel(/^Group in/).selectOption('Meridian dispatch')
   await customer.getByRole('button', { name: 'Add mapping' }).click()
   await expect(customer.getByRole('listitem').filter({ hasText: '1b9f3c52' })).toContainText('Meridian dispatch')
   await expectAccessible(customer)
   await customer.getByRole('button', { name: 'Continue' }).click()
-  await expect(heading(customer, 'Test the sign-in')).toBeVisible()
+  await expect(customer.getByText('Tenant URL', { exact: true })).toBeVisible()
   await customer.goBack()
   await expect(heading(customer, 'Groups')).toBeVisible()
   await customer.goForward()
+  const token = await createToken(customer)
+  await expect(customer.getByText('Copy the token now.')).toBeVisible()
+  await expectAccessible(customer)
+  await customer.getByRole('button', { name: 'Continue' }).click()
 
   await customer.getByRole('button', { name: 'Test sign-in' }).click()
   await customer.getByRole('button', { name: 'Mira Olsen' }).click()
@@ -103,6 +115,30 @@ test('a customer sets up their organisation by a link, step by step', async ({ a
   await expectAccessible(other)
   await customer.goto(url)
   await expect(customer.getByText('You opened this link before.')).toBeVisible()
+
+  // The requests of the customer appear by themselves, and errors say what to do.
+  await ada.getByRole('link', { name: 'Provisioning' }).click()
+  await expect(ada.getByText('Set-up link', { exact: true })).toBeVisible()
+  await expect(heading(ada, 'Waiting for the first request')).toBeVisible()
+  await expectAccessible(ada)
+  const scim = (path: string, init: object = {}) =>
+    customer.request.fetch(`/passport/scim/v2/${orgId}/${path}`, {
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/scim+json' },
+      ...init,
+    })
+  await scim('ServiceProviderConfig')
+  await scim('Users', {
+    method: 'POST',
+    data: { userName: 'ana@meridian.example', externalId: 'not-a-guid', active: 'True' },
+  })
+  await expect(heading(ada, 'Requests')).toBeVisible({ timeout: 15_000 })
+  await ada.getByRole('button', { name: 'Errors' }).click()
+  await expect(ada).toHaveURL(/outcome=failed/)
+  await ada.getByRole('button', { name: /^POST Users/ }).click()
+  await expect(ada.getByRole('dialog', { name: 'SCIM request' })).toBeVisible()
+  await expectAccessible(ada)
+  await ada.keyboard.press('Escape')
+  await ada.getByRole('link', { name: 'Overview' }).click()
   await ada.getByRole('link', { name: 'Continue set-up' }).click()
   await ada.getByRole('button', { name: 'Enable sign-in' }).click()
   await expect(ada.getByText('Sign-in enabled')).toBeVisible()

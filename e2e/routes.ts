@@ -43,6 +43,7 @@ export const routes: Route[] = [
   ['/app/admin/orgs/createentra', 'admin', 'Create Entra Org'],
   ['/app/admin/orgs/create', 'admin', 'Create Organisation'],
   ['/app/admin/orgs/some-id', 'admin', 'Organisation'],
+  ['/app/admin/orgs/some-id/provisioning', 'admin', 'Organisation'],
   ['/app/admin/groups', 'admin', 'Groups'],
   ['/app/admin/groups/some-id', 'admin', 'Group'],
   ['/app/admin/identity/clients', 'admin', 'Applications'],

@@ -90,6 +90,12 @@ export const guides: Guide[] = [
     words: 'azure active directory tenant consent sso graph office 365',
   },
   {
+    name: 'provisioning',
+    title: 'Provisioning: users and groups from Microsoft Entra',
+    summary: 'A set-up link for your customer, and SCIM',
+    words: 'scim provision sync leaver joiner token set-up setup link okta customer administrator',
+  },
+  {
     name: 'aws-marketplace',
     title: 'Products in AWS Marketplace',
     summary: 'Subscriptions at AWS that give entitlements',

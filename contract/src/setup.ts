@@ -5,6 +5,7 @@ import { ConsentLink } from './entra.ts'
 import { Instant } from './instant.ts'
 import { linkHeaders } from './join.ts'
 import { EntraMapping, maxMappings, OrgEntra } from './org-entra.ts'
+import { CreatedScimToken, NewScimToken, Provisioning } from './scim.ts'
 
 /** How long a set-up link can be opened and, once it is, used. */
 export const setupHours = 24
@@ -130,6 +131,8 @@ const SetupState = z
     /** The number of other mappings, which only administrators see and change. */
     otherMappings: z.int(),
     groups: z.array(SetupGroup),
+    /** The address and the tokens of SCIM; of those that administrators created, the creator is null. */
+    provisioning: z.object({ url: Provisioning.shape.url, tokens: Provisioning.shape.tokens }),
     /** The version of the organisation, for If-Match. */
     version: z.int(),
   })
@@ -201,5 +204,24 @@ export const startSetupTest = endpoint('POST', '/passport/setup/testsignin', {
   returns: json(z.object({ url: z.url() })),
   rateLimit: { requests: 60, perSeconds: 3600, by: 'caller' },
   fails: [409, 410, 502],
+  ...setup,
+})
+
+/** Fails with 409 `too-many-scim-tokens`. */
+export const createSetupScimToken = endpoint('POST', '/passport/setup/scimtokens', {
+  summary: 'Create a SCIM token, by a set-up link',
+  description: 'The value is returned only once.',
+  body: json(NewScimToken),
+  returns: json(CreatedScimToken),
+  creates: true,
+  rateLimit: { requests: 60, perSeconds: 3600, by: 'caller' },
+  fails: [409, 410],
+  ...setup,
+})
+/** Only of tokens that a set-up link has created. */
+export const revokeSetupScimToken = endpoint('DELETE', '/passport/setup/scimtokens/{tokenId}', {
+  summary: 'Revoke a SCIM token that a set-up link created',
+  params: z.object({ tokenId: z.string() }),
+  fails: [404, 410],
   ...setup,
 })

@@ -79,6 +79,8 @@ const exempt: Record<string, string> = {
   openSetupLink: 'setup.test.ts covers it and its audit event',
   createSetupConsentLink: 'setup.test.ts covers it and its audit event',
   putSetupSettings: 'setup.test.ts covers it and its audit event',
+  createSetupScimToken: 'setup.test.ts covers it and its audit event',
+  revokeSetupScimToken: 'setup.test.ts covers it and its audit event',
   startSetupTest: 'setup.test.ts covers it and the audit event at its end',
   confirmDeviceAuthorization: coveredByFlowTest,
   unlinkUserLogin: 'users.test.ts covers it',

@@ -17,6 +17,7 @@ const drawings = {
   configuration: html`<path d="M4 7h9M19 7h1M4 17h1M11 17h9"/><circle cx="16" cy="7" r="3"/><circle cx="8" cy="17" r="3"/>`,
   branding: html`<path d="M12 3a9 9 0 1 0 0 18c1.5 0 2-1 1.5-2-.7-1.5.2-3 2-3H18a3 3 0 0 0 3-3c0-5.5-4-10-9-10z"/><circle cx="7.5" cy="11" r="1"/><circle cx="12" cy="7.5" r="1"/><circle cx="16.5" cy="10.5" r="1"/>`,
   content: html`<path d="M6 3h8l4 4v14H6zM14 3v4h4M9 11h6M9 14.5h6M9 18h3"/>`,
+  provisioning: html`<path d="M4 7h11l-3-3M20 17H9l3 3M4 12h2M10 12h4M18 12h2"/>`,
   'entra-organisations': html`<path d="M5 21V4h9v17M14 10h5v11M3 21h18M8 8h3M8 12h3M8 16h3"/>`,
   'aws-marketplace': html`<path d="M3 4h2.5l2.3 11h10L20.5 8H6.5"/><circle cx="9.5" cy="19" r="1.5"/><circle cx="16.5" cy="19" r="1.5"/>`,
   'connected-accounts': html`<path d="M9 3v5M15 3v5M6 8h12v3a6 6 0 0 1-12 0zM12 17v4"/>`,

@@ -42,7 +42,15 @@ const subjects = {
   Directory: ['the-directory', 'the-directory-as-a-file', 'administering-by-script'],
   Permissions: ['checking-permissions', 'permissions-on-spicedb'],
   Commerce: ['entitlements', 'aws-marketplace'],
-  Operate: ['configuration', 'branding', 'content', 'entra-organisations', 'behind-a-proxy', 'monitoring'],
+  Operate: [
+    'configuration',
+    'branding',
+    'content',
+    'entra-organisations',
+    'provisioning',
+    'behind-a-proxy',
+    'monitoring',
+  ],
 }
 
 /** Longer queries are cut off. */

@@ -47,15 +47,20 @@ export function createToken(
   })
 }
 
-/** Revokes a token of an organisation. Throws 404 `scim-token-not-found` and `entra-not-linked`. */
+/**
+ * Revokes a token of an organisation; by a set-up link, only one that such a link has created. Throws 404
+ * `scim-token-not-found` and `entra-not-linked`.
+ */
 export function revokeToken(
   sql: Sql,
   { orgId, tokenId }: { orgId: string; tokenId: string },
-  { isBySetupLink: _, ...context }: TokenContext,
+  { isBySetupLink = false, ...context }: TokenContext,
 ): Promise<void> {
   return transaction(sql, async (sql) => {
     await lockConnection(sql, orgId, context)
-    const token = (await store.listTokens(sql, orgId)).find(({ id }) => id === tokenId)
+    const token = (await store.listTokens(sql, orgId)).find(
+      ({ id, fromSetupLink }) => id === tokenId && (fromSetupLink || !isBySetupLink),
+    )
     if (!token || !(await store.revokeToken(sql, orgId, tokenId))) throw problems.tokenNotFound()
     await audit.record(sql, {
       action: 'org.scim-token-revoked',

@@ -6,6 +6,8 @@ import { rejectForgery } from '../http/csrf.ts'
 import { Created, WithETag } from '../http/serve.ts'
 import { describeUserAgent } from '../http/user-agent.ts'
 import { startSetupTest } from '../login/tenant-test.ts'
+import { toScimToken } from '../scim/present.ts'
+import { createToken, revokeToken } from '../scim/tokens.ts'
 import { createLink, listLinks, revokeLink } from './links.ts'
 import { openLink } from './open.ts'
 import { readState } from './state.ts'
@@ -47,6 +49,16 @@ export const setup: Feature = ({ serve }, services) => {
     const state = await readState(services, caller)
     return new WithETag(state, { etag: String(state.version) })
   })
+
+  serve(api.createSetupScimToken, async ({ caller, visit, body }) => {
+    const { token, value } = await createToken(sql, caller.orgId, body, { caller, visit, isBySetupLink: true })
+    const path = `/passport/setup/scimtokens/${token.id}`
+    return new Created({ token: toScimToken(token), value }, path, { etag: token.id })
+  })
+
+  serve(api.revokeSetupScimToken, ({ caller, visit, params }) =>
+    revokeToken(sql, { orgId: caller.orgId, ...params }, { caller, visit, isBySetupLink: true }),
+  )
 
   serve(api.startSetupTest, ({ caller, cookies, visit }) => startSetupTest(services, { caller, cookies, visit }))
 }

@@ -3,6 +3,7 @@ import * as entraApi from '@passport/contract/entra'
 import { createGroup, putGroupRoles } from '@passport/contract/groups'
 import { createOrg, deleteOrg, getOrg, restoreOrg } from '@passport/contract/orgs'
 import { createRole } from '@passport/contract/roles'
+import { createScimToken, getProvisioning } from '@passport/contract/scim'
 import * as api from '@passport/contract/setup'
 import { createTestBrowser, type TestBrowser } from '@passport/world/browser'
 import { guidOf } from '@passport/world/entra/tenants'
@@ -254,6 +255,34 @@ describe('the browser of a set-up link', () => {
     const { url: ended } = await browser.open(`${url}&login_hint=${encodeURIComponent(email)}`)
     expect(ended).toMatch(/\/app\/setup\?test=failed&code=tenant-not-enabled&support=/)
     expect((await entra.ada.call(getOrg, { params: { orgId } })).entra?.testedAt).toBeNull()
+  })
+
+  test('creates SCIM tokens, which are marked, and revokes only those', async () => {
+    const { orgId, params, state, call } = await openTestLink()
+    expect(state.provisioning).toEqual({ url: `${entra.service.url}/passport/scim/v2/${orgId}`, tokens: [] })
+    const body = { name: 'Entra', expiresInDays: 90 }
+    const own = await call(api.createSetupScimToken, { body })
+    expect(own.token).toMatchObject({ name: 'Entra', fromSetupLink: true, createdBy: null, state: 'live' })
+    const { token } = await entra.ada.call(createScimToken, { params, body: { ...body, name: 'Of ada' } })
+    expect(await codeOf(call(api.createSetupScimToken, { body }))).toBe('409 too-many-scim-tokens')
+    const { provisioning } = await call(api.getSetup, {})
+    expect(provisioning.tokens).toEqual([
+      expect.objectContaining({ name: 'Of ada', fromSetupLink: false, createdBy: null }),
+      expect.objectContaining({ name: 'Entra', fromSetupLink: true }),
+    ])
+    const revoke = (tokenId: string) => call(api.revokeSetupScimToken, { params: { tokenId } })
+    expect(await codeOf(revoke(token.id))).toBe('404 scim-token-not-found')
+    await revoke(own.token.id)
+    expect((await entra.ada.call(getProvisioning, { params })).tokens.map(({ name, state }) => [name, state])).toEqual([
+      ['Of ada', 'live'],
+      ['Entra', 'revoked'],
+    ])
+    const events = (await listEvents(orgId)).filter(({ action }) => action.startsWith('org.scim-token'))
+    expect(events.map(({ action, actorId }) => [action, actorId?.split(':')[0]])).toEqual([
+      ['org.scim-token-created', 'setup'],
+      ['org.scim-token-created', entra.ada.id],
+      ['org.scim-token-revoked', 'setup'],
+    ])
   })
 
   test('maps only to groups of the organisation without roles, and keeps the mappings of administrators', async () => {

@@ -256,6 +256,7 @@ const adminPages = admin.addChildren([
     orgPage('/admin/orgs/$orgId/members', loadOrgPages, 'OrgMembersPage'),
     orgPage('/admin/orgs/$orgId/domains', loadOrgPages, 'OrgDomainsPage'),
     orgPage('/admin/orgs/$orgId/entra', loadTenantPages, 'OrgEntraPage'),
+    orgPage('/admin/orgs/$orgId/provisioning', loadTenantPages, 'OrgProvisioningPage'),
     orgPage('/admin/orgs/$orgId/joinlinks', loadOrgPages, 'OrgLinksPage'),
     orgPage('/admin/orgs/$orgId/entitlements', loadOrgPages, 'OrgEntitlementsPage'),
     orgPage('/admin/orgs/$orgId/activity', loadOrgPages, 'OrgActivityPage'),

@@ -2,3 +2,4 @@
 export { TenantDiscoveryPage } from '../discovery/TenantDiscoveryPage.tsx'
 export { CreateEntraPage } from '../entra/CreateEntraPage.tsx'
 export { OrgEntraPage } from '../orgs/EntraPage.tsx'
+export { OrgProvisioningPage } from '../orgs/ProvisioningPage.tsx'

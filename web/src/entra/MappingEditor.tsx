@@ -19,7 +19,6 @@ import {
   keyOfMapping,
   type MappingEntry,
   type Source,
-  searchIn,
   searchTargets,
   sourceOf,
   sourceOptions,
@@ -169,15 +168,27 @@ function AddMapping({ mappings, entry, onEntryChange, isEntryLeft, groups, onAdd
           onChange={({ target }) => change({ value: target.value })}
         />
       </div>
-      <Picker
-        label={groups ? `Groups in ${brandName}` : 'Groups and roles in Passport'}
-        placeholder="Name"
-        search={groups ? searchIn(groups) : searchTargets}
-        isListOpen={groups !== undefined}
-        picked={targets}
-        error={errors.targets}
-        onPick={(targets) => change({ targets })}
-      />
+      {groups ? (
+        <Select
+          label={`Group in ${brandName}`}
+          options={[
+            { value: '', label: 'Choose a group' },
+            ...groups.map(({ id, name }) => ({ value: id, label: name })),
+          ]}
+          value={targets[0]?.id ?? ''}
+          error={errors.targets}
+          onChange={({ target }) => change({ targets: groups.filter(({ id }) => id === target.value) })}
+        />
+      ) : (
+        <Picker
+          label="Groups and roles in Passport"
+          placeholder="Name"
+          search={searchTargets}
+          picked={targets}
+          error={errors.targets}
+          onPick={(targets) => change({ targets })}
+        />
+      )}
       <div className="flex flex-wrap items-center justify-between gap-3">
         <p className="min-w-0 flex-1 basis-60 text-[13px] text-ink3">
           {!groups && "Built-in roles can't be given by a tenant, nor groups that have one."}

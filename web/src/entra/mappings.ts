@@ -90,14 +90,5 @@ export async function searchTargets(text: string, signal: AbortSignal): Promise<
   ]
 }
 
-/** Returns a function that finds groups of a list, by any part of their names. */
-export const searchIn =
-  (groups: { id: string; name: string }[]) =>
-  async (text: string): Promise<Pickable[]> =>
-    groups
-      .filter(({ name }) => name.toLowerCase().includes(text.toLowerCase()))
-      .slice(0, 10)
-      .map(({ id, name }) => ({ id, name, kind: 'group' as const }))
-
 const isBuiltIn = (role: string) => role.startsWith('Passport.')
 const blockIf = (isBlocked: boolean, disabledReason: string) => (isBlocked ? { disabledReason } : {})

@@ -77,7 +77,7 @@ function buildTabs({ isAdmin, page }: OrgArea, { id: orgId, memberCount, domains
     tab('', 'Overview'),
     tab('/members', 'Members', memberCount),
     ...(isAdmin ? [tab('/domains', 'Domains', domains.length)] : []),
-    ...(isAdmin && entra ? [tab('/entra', 'Entra')] : []),
+    ...(isAdmin && entra ? [tab('/entra', 'Entra'), tab('/provisioning', 'Provisioning')] : []),
     ...(isAdmin ? [tab('/entitlements', 'Entitlements')] : []),
     tab('/joinlinks', 'Join links'),
     ...(isAdmin ? [tab('/activity', 'Activity')] : []),

@@ -33,7 +33,7 @@ export function GroupsStep({ state, onGo }: StepProps) {
   const leave = () => {
     setDraft(undefined)
     setEntry(undefined)
-    onGo('test')
+    onGo('provisioning')
   }
   const finish = () => {
     if (!isEmptyEntry(entry)) return setEntryLeft(true)

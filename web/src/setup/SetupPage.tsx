@@ -12,6 +12,7 @@ import { Skeleton } from '../ui/Skeleton.tsx'
 import { ConsentStep } from './ConsentStep.tsx'
 import { codeOf, setupQuery } from './call.ts'
 import { GroupsStep } from './GroupsStep.tsx'
+import { ProvisioningStep } from './ProvisioningStep.tsx'
 import { canOpen, findShownStep, type SetupStep, setupSteps, stepTitles } from './steps.ts'
 import { TestStep } from './TestStep.tsx'
 
@@ -84,7 +85,7 @@ function Steps({ state }: { state: SetupState & { isReopened?: boolean } }) {
   const body = useStepFocus(step)
   const { org, brand, tenant, expiresAt } = state
   const go = (step: SetupStep) => void navigate({ to: '/setup' as never, search: { step } as never })
-  const Step = { consent: ConsentStep, groups: GroupsStep, test: TestStep }[step]
+  const Step = { consent: ConsentStep, groups: GroupsStep, provisioning: ProvisioningStep, test: TestStep }[step]
   return (
     <div className="w-full max-w-[760px] self-start sm:py-6">
       <header className="mb-6">

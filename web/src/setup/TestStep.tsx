@@ -66,7 +66,7 @@ export function TestStep({ state: { brand, org, tenant }, onGo }: StepProps) {
             : `${brand.name} checks the set-up and enables sign-in. Until then nobody of ${org.name} can sign in.`}
         </p>
       </Card>
-      <StepFoot onBack={() => onGo('groups')} />
+      <StepFoot onBack={() => onGo('provisioning')} />
     </>
   )
 }

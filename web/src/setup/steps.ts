@@ -1,11 +1,12 @@
 import type { SetupState } from '@passport/contract/setup'
 
-export const setupSteps = ['consent', 'groups', 'test'] as const
+export const setupSteps = ['consent', 'groups', 'provisioning', 'test'] as const
 export type SetupStep = (typeof setupSteps)[number]
 
 export const stepTitles: Record<SetupStep, string> = {
   consent: 'Consent',
   groups: 'Groups',
+  provisioning: 'Provisioning',
   test: 'Test',
 }
 
