@@ -89,8 +89,8 @@ test('a killed worker is replaced, and PostgreSQL and the other worker go on', a
   const before = load.answered
   await expect.poll(() => load.answered, patient).toBeGreaterThan(before + 50)
   await end()
-  // Only those that were in the killed process: each client had one at most.
-  expect(failedBefore).toBeLessThanOrEqual(8)
+  // Each client had one request in the killed process at most, and one connection on its way to it.
+  expect(failedBefore).toBeLessThanOrEqual(16)
   expect(load.failures).toHaveLength(failedBefore)
   expect([findWorkers(server).length, readPostmaster()]).toEqual([2, postmaster])
 }, 120_000)

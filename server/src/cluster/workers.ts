@@ -39,6 +39,8 @@ interface Place {
   worker: Worker | undefined
   /** How many workers have ended here since one was stable. */
   failures: number
+  /** A successor is being started, which will take the place. */
+  isRestarting: boolean
 }
 
 /** Creates the workers, which are not started yet. */
@@ -47,6 +49,7 @@ export function createWorkers({ count, env, log }: Options): Workers {
     number: index + 1,
     worker: undefined,
     failures: 0,
+    isRestarting: false,
   }))
   const stopping = new AbortController()
   const { signal } = stopping
@@ -83,6 +86,11 @@ export function createWorkers({ count, env, log }: Options): Workers {
     place.worker = undefined
     if (signal.aborted) return
     log.error({ worker: place.number, ...reason }, 'worker-ended')
+    if (!place.isRestarting) await refill(place)
+  }
+
+  /** Starts workers for an empty place until one stays. */
+  async function refill(place: Place): Promise<void> {
     while (!signal.aborted && !place.worker) {
       const backOffMs = Math.min(maxBackOffMs, minBackOffMs * 2 ** place.failures)
       place.failures += 1
@@ -135,7 +143,12 @@ export function createWorkers({ count, env, log }: Options): Workers {
         for (const place of places) {
           const former = place.worker
           if (signal.aborted) return
-          await launch(place)
+          place.isRestarting = true
+          await launch(place).finally(() => {
+            place.isRestarting = false
+            // The former worker has ended in the meantime.
+            if (!place.worker) void refill(place)
+          })
           if (former) await end(former, 'drain')
           log.info({ worker: place.number }, 'worker-restarted')
         }
