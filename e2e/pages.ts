@@ -225,6 +225,7 @@ export const sections: Section[] = [
           'activity',
         ),
         ...listTabs(`/app/admin/orgs/${org.id}`, org.name, 'members', 'domains', 'joinlinks', 'activity'),
+        { path: `/app/admin/orgs/${org.id}/provisioning`, title: org.name, expectedText: 'No tenant' },
       ]
     },
   },

@@ -39,8 +39,27 @@ const NoTenant = () => (
   </Card>
 )
 
+const useProvisioning = (orgId: string) =>
+  useQuery({ ...query(getProvisioning, { params: { orgId } }), refetchInterval: pollMs })
+
+/** What is needed less often once requests arrive: the connection, and a question about deletions. */
+export function ProvisioningRail({ org }: { org: Org }) {
+  return org.entra && <ConnectedRail orgId={org.id} />
+}
+
+function ConnectedRail({ orgId }: { orgId: string }) {
+  const { data } = useProvisioning(orgId)
+  if (!data?.lastRequestAt) return null
+  return (
+    <>
+      <Connection orgId={orgId} provisioning={data} />
+      <DeletionCheck orgId={orgId} />
+    </>
+  )
+}
+
 function Connected({ orgId }: { orgId: string }) {
-  const provisioning = useQuery({ ...query(getProvisioning, { params: { orgId } }), refetchInterval: pollMs })
+  const provisioning = useProvisioning(orgId)
   const { data, error } = provisioning
   if (error && !data)
     return <ErrorCard failure={toFailure(error, 'load provisioning')} onRetry={() => void provisioning.refetch()} />
@@ -52,18 +71,14 @@ function Connected({ orgId }: { orgId: string }) {
         <div className="skeleton h-48" />
       </div>
     )
-  const isBegun = data.lastRequestAt !== null
-  const connection = <Connection orgId={orgId} provisioning={data} />
-  return isBegun ? (
+  return data.lastRequestAt ? (
     <>
       <Glance orgId={orgId} provisioning={data} />
       <RequestLog orgId={orgId} />
-      {connection}
-      <DeletionCheck orgId={orgId} />
     </>
   ) : (
     <>
-      {connection}
+      <Connection orgId={orgId} provisioning={data} />
       <NextSteps hasToken={data.tokens.some(({ state }) => state === 'live')} />
     </>
   )

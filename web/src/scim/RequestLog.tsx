@@ -115,7 +115,9 @@ function RequestRow({ request, onOpen }: { request: ScimRequest; onOpen: () => v
         <span className="min-w-0 flex-1 leading-snug">
           <code className="block truncate font-mono text-[12.5px]">{path}</code>
           {(error ?? notes[0]) && (
-            <span className={`block text-[13px] ${error ? 'text-bad' : 'text-ink2'}`}>{error?.detail ?? notes[0]}</span>
+            <span className={`block truncate text-[13px] ${error ? 'text-bad' : 'text-ink2'}`}>
+              {error?.detail ?? notes[0]}
+            </span>
           )}
         </span>
         <RequestStatus request={request} />

@@ -70,7 +70,8 @@ export function SetupLinks({ org, isAdmin }: SetupLinksProps) {
       action={
         <Button
           isSmall
-          variant={live.length === 0 ? 'primary' : 'plain'}
+          // For administrators, the wizard is the first choice.
+          variant={live.length === 0 && !isAdmin ? 'primary' : 'plain'}
           isBusy={creation.isPending}
           disabled={live.length >= api.maxSetupLinks}
           onClick={() => creation.mutate()}
