@@ -60,6 +60,12 @@ export const guides: Guide[] = [
     words: 'config configuration export apply json git',
   },
   {
+    name: 'importing',
+    title: 'Import from Keycloak or a file',
+    summary: 'Users with their passwords, groups, roles and organisations',
+    words: 'import migrate migration keycloak csv bcrypt argon2 pbkdf2 scrypt password hash realm export move',
+  },
+  {
     name: 'entitlements',
     title: 'Entitlements: what organisations may use',
     summary: 'Seats and features, for an app to ask and to meter',

@@ -61,6 +61,11 @@ export async function removeLogin(sql: Sql, id: string): Promise<void> {
   await sql`delete from logins where id = ${id}`
 }
 
+/** Deletes all logins of users. */
+export async function removeLoginsOf(sql: Sql, userIds: string[]): Promise<void> {
+  await sql`delete from logins where user_id = any(${userIds})`
+}
+
 /** Returns the subject identifiers of the given users at an issuer. */
 export async function listSubjects(sql: Sql, userIds: string[], issuer: string): Promise<string[]> {
   const rows = await sql<{ subject: string }[]>`

@@ -150,3 +150,22 @@ test('seed adds a company with the demo users to an empty database, and rejects 
     output: expect.stringMatching(/^Besides the demo users, the database already has users \(51\)/),
   })
 })
+
+test('import shows what it would do, imports, lists, and takes back', async () => {
+  const file = join(import.meta.dirname, '../directory-import/keycloak-export.json')
+  const report = join(processes.dataDir, 'report.json')
+  const dryRun = await command('import', ['keycloak', file, '--dry-run'])
+  expect(dryRun).toMatchObject({
+    code: 0,
+    output: expect.stringMatching(/ 7 × users\.email\n.*Nothing was changed\.\n$/s),
+  })
+  const imported = await command('import', ['keycloak', file, '--report', report])
+  expect(imported.output).toContain('Added 8 users, 5 roles, 3 groups, 1 organisation.')
+  expect(JSON.parse(readFileSync(report, 'utf8'))).toMatchObject({ source: 'keycloak stage', users: 8 })
+  const id = /take-back (\S+)/.exec(imported.output)?.[1] ?? ''
+  expect((await command('import', ['list'])).output).toMatch(
+    new RegExp(`^${id}  \\S+  keycloak stage  applied  8 users`),
+  )
+  expect((await command('import', ['take-back', id, '--yes'])).output).toBe('Took back 17 records.\n')
+  expect((await command('import', ['keycloak', 'nowhere.json'])).code).toBe(1)
+})

@@ -1,4 +1,3 @@
-import type { ChangeContext } from '../audit/actor.ts'
 import { replaceBranding, replaceOrgBranding } from '../branding/change.ts'
 import { type EncodedPicture, storePicture } from '../branding/pictures.ts'
 import * as clients from '../clients/change.ts'
@@ -9,23 +8,16 @@ import type { Sql } from '../database/sql.ts'
 import * as entitlements from '../entitlements/change.ts'
 import { deleteOrg } from '../entra/delete-org.ts'
 import * as groups from '../groups/lifecycle.ts'
-import { type Preconditions, readPreconditions } from '../http/conditional.ts'
 import { Problem } from '../http/problem.ts'
 import * as apis from '../identity-apis/change.ts'
 import * as awsProducts from '../marketplace/product-change.ts'
 import * as orgs from '../orgs/change.ts'
 import { addDomain, removeDomain } from '../orgs/verify-domains.ts'
 import * as roles from '../roles/edit.ts'
+import { commandLine } from './command-line.ts'
 import type { Change } from './diff.ts'
 import { hashOfUrl } from './pictures.ts'
 import type { Structure } from './read.ts'
-
-/** The context of the command line, which is no user and has the rights of an administrator. */
-const commandLine: ChangeContext & { preconditions: Preconditions } = {
-  caller: { id: null, roles: new Set(['Passport.Admin']), orgs: [] },
-  reason: 'command line',
-  preconditions: readPreconditions('PUT', {}),
-}
 
 /** Thrown if a feature rejects an entry. The message begins with the path of the entry in the document. */
 export class RuleViolation extends Error {

@@ -11,6 +11,7 @@ const drawings = {
   avatars: html`<rect x="3" y="3" width="18" height="18" rx="3"/><circle cx="12" cy="10" r="3.2"/><path d="M6 20c.5-3.5 2.7-5 6-5s5.5 1.5 6 5"/>`,
   'the-directory': html`<circle cx="9" cy="8" r="3.5"/><path d="M3 20c0-4 2.5-6 6-6s6 2 6 6M16 5a3.2 3.2 0 0 1 0 6M17.5 14c2.5.7 3.5 2.7 3.5 6"/>`,
   'the-directory-as-a-file': html`<path d="M6 3h8l5 5v13H6zM14 3v5h5M9.5 13 8 15l1.5 2M14.5 13l1.5 2-1.5 2"/>`,
+  importing: html`<path d="M12 4v10m-4-4 4 4 4-4M4 15v5h16v-5"/>`,
   'administering-by-script': html`<rect x="3" y="4" width="18" height="16" rx="2"/><path d="m7 9 3 3-3 3M12.5 15H17"/>`,
   'checking-permissions': html`<path d="M12 3l8 3v5c0 5-3.5 8.5-8 10-4.5-1.5-8-5-8-10V6zM8.5 12l2.5 2.5 4.5-4.5"/>`,
   'permissions-on-spicedb': html`<ellipse cx="12" cy="6" rx="8" ry="3"/><path d="M4 6v12c0 1.7 3.5 3 8 3s8-1.3 8-3V6M4 12c0 1.7 3.5 3 8 3s8-1.3 8-3"/>`,

@@ -39,7 +39,7 @@ const apiEntry = { name: 'api', title: 'API reference', summary: 'Every call, an
 const subjects = {
   Start: ['your-first-client', 'your-first-browser-app', 'your-first-api', 'personal-tokens', 'api'],
   Users: ['preferences', 'avatars', 'connected-accounts'],
-  Directory: ['the-directory', 'the-directory-as-a-file', 'administering-by-script'],
+  Directory: ['the-directory', 'the-directory-as-a-file', 'importing', 'administering-by-script'],
   Permissions: ['checking-permissions', 'permissions-on-spicedb'],
   Commerce: ['entitlements', 'aws-marketplace'],
   Operate: [

@@ -6,7 +6,7 @@ import type { Trace } from '../sign-in-traces/trace.ts'
 import type { FormValues } from './form.ts'
 import { notifyOfGuesses } from './guess-notice.ts'
 import { createLockout, type FailureResult, type PasswordAttempt } from './lockout.ts'
-import { verifyPassword } from './password.ts'
+import { upgradeHash, verifyPassword } from './password.ts'
 import * as store from './store.ts'
 
 /** What a sign-in is for, for the record of a wrong password. */
@@ -56,6 +56,7 @@ export function createPasswordCheck(services: Services): CheckPassword {
     }
     if (!user) throw new Error('A password matched without a user')
     await lockout.succeed(attempt)
+    await upgradeHash(sql, user, form.get('password') ?? '')
     trace.pass('password-checked')
     return { user }
   }

@@ -1,5 +1,8 @@
-import { hash, verify } from '@node-rs/argon2'
+import { hash } from '@node-rs/argon2'
+import type { Sql } from '../database/sql.ts'
+import { matches } from './imported-hash.ts'
 import * as problems from './problems.ts'
+import * as store from './store.ts'
 
 /** argon2id with the parameters that OWASP recommends: 19 MiB and 2 passes, about 8 ms of CPU time. */
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
@@ -36,6 +39,21 @@ let dummyHash: Promise<string> | undefined
 export async function verifyPassword(passwordHash: string | undefined, password: string): Promise<boolean> {
   dummyHash ??= hash('nobody has this password', cost)
   const expectedHash = passwordHash ?? (await dummyHash)
-  const isMatch = await limitConcurrency(() => verify(expectedHash, password))
+  const isMatch = await limitConcurrency(() => matches(expectedHash, password))
   return isMatch && passwordHash !== undefined
+}
+
+const currentPrefix = `$argon2id$v=19$m=${cost.memoryCost},t=${cost.timeCost},p=${cost.parallelism}$`
+
+/**
+ * Replaces the hash of a user who has just entered the right password, if another system made it or new passwords have
+ * another cost.
+ */
+export async function upgradeHash(
+  sql: Sql,
+  { id, passwordHash }: { id: string; passwordHash: string },
+  password: string,
+): Promise<void> {
+  if (passwordHash.startsWith(currentPrefix)) return
+  await store.upgradeHash(sql, id, { from: passwordHash, to: await hashPassword(password) })
 }

@@ -66,6 +66,11 @@ export async function setPassword(sql: Sql, id: string, passwordHash: string): P
     update directory_people set password_hash = ${passwordHash}, updated_at = now(), version = version + 1 where id = ${id}`
 }
 
+/** Replaces the hash of the same password, unless the password has changed since. */
+export async function upgradeHash(sql: Sql, id: string, hashes: { from: string; to: string }): Promise<void> {
+  await sql`update directory_people set password_hash = ${hashes.to} where id = ${id} and password_hash = ${hashes.from}`
+}
+
 /** Lists the names of the existing demo users. */
 export async function listDemoUsers(sql: Sql): Promise<string[]> {
   const users = await sql<{ name: string }[]>`select name from directory_people where is_cast order by name`

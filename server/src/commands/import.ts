@@ -1,0 +1,162 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { basename } from 'node:path'
+import { parseArgs } from 'node:util'
+import type { Config } from '../config.ts'
+import type { Sql } from '../database/sql.ts'
+import { RuleViolation } from '../directory-config/apply-changes.ts'
+import { InvalidDocument } from '../directory-config/invalid-document.ts'
+import { applySource, type Result } from '../directory-import/apply.ts'
+import { readCsv } from '../directory-import/csv.ts'
+import { readKeycloak } from '../directory-import/keycloak.ts'
+import type { Report, ReportEntry } from '../directory-import/report.ts'
+import { InvalidSource, type Source, type TargetProvider } from '../directory-import/source.ts'
+import * as store from '../directory-import/store.ts'
+import { takeBack } from '../directory-import/take-back.ts'
+import { confirmOnTerminal } from './confirm.ts'
+import { runOnDatabase, UsageError } from './run.ts'
+
+const usage = `npm run import -- keycloak <file> [--dry-run] [--report <file>]   imports the export of a realm
+npm run import -- csv <file> [--dry-run] [--report <file>]        imports users from a CSV file
+   --dry-run changes nothing; --report writes everything that was kept, changed and dropped to a JSON file
+npm run import -- list                                            lists imports
+npm run import -- take-back <import> [--yes]                      deletes what an import added and nobody has used since`
+
+/** The number of users that the terminal shows in a list; `--report` has them all. */
+const maxUsers = 20
+
+await runOnDatabase(async (sql, config) => {
+  const { command, argument, values } = readArguments()
+  if (command === 'list' && argument === undefined) return listImports(sql)
+  if (command === 'take-back' && argument !== undefined) return takeBackImport(sql, argument, values.yes)
+  if ((command !== 'keycloak' && command !== 'csv') || argument === undefined) throw new UsageError(usage)
+  try {
+    const source = readSource(command, argument, config)
+    const result = await applySource(sql, source, { isDryRun: values['dry-run'] })
+    printReport(source.report)
+    printResult(result, values['dry-run'])
+    if (values.report) writeFileSync(values.report, `${JSON.stringify(toDocument(source, result), null, 2)}\n`)
+  } catch (error) {
+    const isExpected =
+      error instanceof InvalidSource || error instanceof InvalidDocument || error instanceof RuleViolation
+    if (isExpected) throw new UsageError(error.message)
+    throw error
+  }
+})
+
+function readArguments() {
+  try {
+    const { values, positionals } = parseArgs({
+      allowPositionals: true,
+      options: {
+        'dry-run': { type: 'boolean', default: false },
+        yes: { type: 'boolean', default: false },
+        report: { type: 'string' },
+      },
+    })
+    const [command, argument, ...extra] = positionals
+    if (extra.length > 0) throw new Error(`Unexpected ${extra[0]}.`)
+    return { command, argument, values }
+  } catch (error) {
+    throw new UsageError(`${(error as Error).message}\n${usage}`)
+  }
+}
+
+function readSource(format: 'keycloak' | 'csv', file: string, config: Config): Source {
+  const text = readText(file)
+  const providers = config.identityProviders.flatMap((provider): TargetProvider[] =>
+    provider.kind === 'oidc' ? [{ id: provider.id, issuer: provider.issuer }] : [],
+  )
+  if (format === 'csv') return readCsv(text, basename(file), providers)
+  let document: unknown
+  try {
+    document = JSON.parse(text)
+  } catch (error) {
+    throw new UsageError(`${file} is not JSON: ${(error as Error).message}`)
+  }
+  return readKeycloak(document, providers)
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new UsageError(`${file} cannot be read: ${(error as Error).message}`)
+  }
+}
+
+function printReport({ entries, withoutPassword, notImported }: Report) {
+  for (const [outcome, title] of [
+    ['kept', 'Kept'],
+    ['changed', 'Changed'],
+    ['dropped', 'Dropped'],
+  ] as const) {
+    const isOfRealm = ({ field }: ReportEntry) => field.startsWith('realm.')
+    const found = entries.filter((entry) => entry.outcome === outcome)
+    const settings = found.filter(isOfRealm).map(({ field }) => field.slice('realm.'.length))
+    printList(title, [
+      ...found.filter((entry) => !isOfRealm(entry)).map(formatEntry),
+      ...(settings.length > 0 ? [`${count(settings.length, 'setting')} of the realm: ${shorten(settings)}`] : []),
+    ])
+  }
+  printUsers('Without a password', withoutPassword)
+  printUsers('Not imported', notImported)
+}
+
+function formatEntry({ field, reason, count, examples }: ReportEntry): string {
+  const because = reason && `: ${reason}`
+  const records = examples.length > 0 ? ` (${examples.join(', ')}${count > examples.length ? ', …' : ''})` : ''
+  return `${String(count).padStart(6)} × ${field}${because}${records}`
+}
+
+function shorten(names: string[]): string {
+  return `${names.slice(0, 3).join(', ')}${names.length > 3 ? ', …' : ''}`
+}
+
+function printUsers(title: string, users: { user: string; reason: string }[]) {
+  const lines = users.slice(0, maxUsers).map(({ user, reason }) => `${user}: ${reason}`)
+  if (users.length > maxUsers) lines.push(`and ${users.length - maxUsers} more; --report lists them all`)
+  printList(title, lines)
+}
+
+function printList(title: string, lines: string[]) {
+  if (lines.length === 0) return
+  console.log(`${title}\n${lines.map((line) => `  ${line}`).join('\n')}\n`)
+}
+
+function printResult({ importId, roles, organisations, groups, users, unchanged }: Result, isDryRun: boolean) {
+  const added = `${count(users, 'user')}, ${count(roles, 'role')}, ${count(groups, 'group')}, ${count(organisations, 'organisation')}`
+  const before = unchanged > 0 ? ` ${count(unchanged, 'user')} of this source had been imported before.` : ''
+  if (isDryRun) return console.log(`Would add ${added}.${before} Nothing was changed.`)
+  if (importId === null) return console.log(`Nothing was changed.${before}`)
+  console.log(`Added ${added}.${before}`)
+  console.log(`To undo this: npm run import -- take-back ${importId}`)
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`
+}
+
+function toDocument({ name, report }: Source, result: Result) {
+  const { entries: fields, withoutPassword, notImported } = report
+  return { source: name, ...result, fields, withoutPassword, notImported }
+}
+
+async function listImports(sql: Sql) {
+  const imports = await store.list(sql)
+  if (imports.length === 0) return console.log('There are no imports.')
+  for (const { id, source, state, createdAt, users, roles, groups, organisations } of imports)
+    console.log(
+      `${id}  ${createdAt}  ${source}  ${state === 'takenBack' ? 'taken back' : state}  ${count(users, 'user')}, ${count(roles, 'role')}, ${count(groups, 'group')}, ${count(organisations, 'organisation')}`,
+    )
+}
+
+async function takeBackImport(sql: Sql, id: string, isConfirmed: boolean) {
+  const [found] = await store.list(sql, id)
+  if (!found) throw new UsageError(`There is no import ${id}. npm run import -- list shows all.`)
+  const question = `Delete ${count(found.users, 'user')}, ${count(found.roles, 'role')}, ${count(found.groups, 'group')} and ${count(found.organisations, 'organisation')} that it added?`
+  if (!isConfirmed && !(await confirmOnTerminal(question))) return console.log('Nothing was changed.')
+  const { takenBack, kept } = await takeBack(sql, id)
+  console.log(
+    `Took back ${count(takenBack, 'record')}.${kept > 0 ? ` ${count(kept, 'record')} changed or in use since then were kept.` : ''}`,
+  )
+}

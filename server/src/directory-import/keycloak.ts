@@ -1,0 +1,327 @@
+import { Email } from '@passport/contract/email'
+import { GroupDescription, GroupName } from '@passport/contract/groups'
+import { OrgName } from '@passport/contract/orgs'
+import { RoleDescription } from '@passport/contract/roles'
+import { Username } from '@passport/contract/username'
+import { DisplayName } from '@passport/contract/users'
+import * as z from 'zod/mini'
+import { isValidText } from '../http/valid-text.ts'
+import { findPublicMailErrors } from '../orgs/public-mail.ts'
+import { deriveSlug } from '../slug.ts'
+import { readCredential } from './keycloak-credential.ts'
+import * as shape from './keycloak-shape.ts'
+import { Report } from './report.ts'
+import { createRoleNames } from './role-names.ts'
+import { InvalidSource, type Source, type SourceGroup, type SourceUser, type TargetProvider } from './source.ts'
+
+/**
+ * Roles that Keycloak makes itself: they mean something only there. Those of its own applications are recognised by the
+ * application.
+ */
+const ownRoles = /^(?:offline_access|uma_authorization|default-roles-.*)$/
+const ownClients = new Set([
+  'account',
+  'account-console',
+  'admin-cli',
+  'broker',
+  'realm-management',
+  'security-admin-console',
+])
+
+/** Converts the export of a realm with its users, by `kc.sh export`. Throws `InvalidSource`. */
+export function readKeycloak(document: unknown, providers: TargetProvider[]): Source {
+  const parsed = z.safeParse(shape.Realm, document)
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues
+    throw new InvalidSource(
+      `The file is no export of a realm: ${issue?.path.join('.') || 'its content'}: ${issue?.message}`,
+    )
+  }
+  return new Conversion(parsed.data, providers).convert()
+}
+
+class Conversion {
+  readonly #report = new Report()
+  readonly #realm: shape.Realm
+  readonly #providers: TargetProvider[]
+  readonly #toRoleName = createRoleNames()
+  /** Roles by the key of `keyOf`. The name of a role of Keycloak itself, which is not imported, is empty. */
+  readonly #roles = new Map<string, { name: string; description: string; composites: string[] }>()
+  readonly #groups = new Map<string, SourceGroup>()
+  readonly #groupNames = new Set<string>()
+
+  constructor(realm: shape.Realm, providers: TargetProvider[]) {
+    this.#realm = realm
+    this.#providers = providers
+  }
+
+  convert(): Source {
+    const { realm } = this.#realm
+    this.#dropUnknown('realm', this.#realm, shape.readFields.realm)
+    this.#convertRoles()
+    for (const group of this.#realm.groups) this.#convertGroup(group, [], [])
+    const orgs = this.#convertOrgs()
+    return {
+      name: `keycloak ${realm}`,
+      roles: [...this.#roles.values()].flatMap(({ name, description }) => (name ? { name, description } : [])),
+      orgs: orgs.map(({ org }) => org),
+      groups: [...this.#groups.values()],
+      users: this.#convertUsers(
+        new Map(orgs.flatMap(({ org, members }) => members.map((member) => [member, org.slug]))),
+      ),
+      report: this.#report,
+    }
+  }
+
+  /** Reports the fields of a record that are not imported and have a value. */
+  #dropUnknown(kind: string, record: object, known: ReadonlySet<string>, label = '') {
+    for (const [field, value] of Object.entries(record))
+      if (!known.has(field) && !isEmpty(value)) this.#report.add('dropped', `${kind}.${field}`, { record: label })
+  }
+
+  #convertRoles() {
+    const { realm, client } = this.#realm.roles
+    const all = [
+      ...realm.map((role) => ({ client: null, role })),
+      ...Object.entries(client).flatMap(([id, roles]) => roles.map((role) => ({ client: id, role }))),
+    ]
+    for (const { client, role } of all) {
+      const label = keyOf(client, role.name)
+      const composites = [
+        ...role.composites.realm.map((name) => keyOf(null, name)),
+        ...Object.entries(role.composites.client).flatMap(([id, names]) => names.map((name) => keyOf(id, name))),
+      ]
+      const isOwn = client === null ? ownRoles.test(role.name) : ownClients.has(client)
+      const name = isOwn ? '' : this.#toRoleName(label)
+      const description = z.safeParse(RoleDescription, role.description)
+      this.#roles.set(label, {
+        name,
+        description: description.data ?? `The role ${label} in Keycloak`.slice(0, 300),
+        composites,
+      })
+      if (isOwn) {
+        this.#report.add('dropped', 'roles', { reason: 'a role of Keycloak itself', record: label })
+        continue
+      }
+      this.#dropUnknown('roles', role, shape.readFields.role, label)
+      if (name === role.name) this.#report.add('kept', 'roles.name')
+      else
+        this.#report.add('changed', 'roles.name', {
+          reason: 'roles are words in PascalCase',
+          record: `${label} → ${name}`,
+        })
+      if (role.description)
+        this.#report.add(description.success ? 'kept' : 'dropped', 'roles.description', {
+          ...(description.success ? {} : { reason: 'over 300 characters', record: label }),
+        })
+      if (composites.length > 0)
+        this.#report.add('changed', 'roles.composites', { reason: 'holders get each of its roles', record: label })
+    }
+  }
+
+  /** Returns the names of roles and of those that they contain, without those of Keycloak itself. */
+  #expand(keys: string[]): string[] {
+    const seen = new Set<string>()
+    const pending = [...keys]
+    for (let key = pending.pop(); key !== undefined; key = pending.pop()) {
+      if (seen.has(key)) continue
+      seen.add(key)
+      pending.push(...(this.#roles.get(key)?.composites ?? []))
+    }
+    return [...new Set([...seen].flatMap((key) => this.#roles.get(key)?.name || []))].sort()
+  }
+
+  #rolesOf({ realmRoles, clientRoles }: { realmRoles: string[]; clientRoles: Record<string, string[]> }): string[] {
+    return [
+      ...realmRoles.map((name) => keyOf(null, name)),
+      ...Object.entries(clientRoles).flatMap(([id, names]) => names.map((name) => keyOf(id, name))),
+    ]
+  }
+
+  /** Converts a group and those below it. Members of a group have the roles of the groups above it. */
+  #convertGroup(group: shape.Group, above: string[], inherited: string[]) {
+    const path = [...above, group.name]
+    const label = `/${path.join('/')}`
+    const roles = [...inherited, ...this.#rolesOf(group)]
+    this.#dropUnknown('groups', group, shape.readFields.group, label)
+    const name = this.#findFreeGroupName(path.join(' / '))
+    const isSame = name === group.name
+    this.#report.add(isSame ? 'kept' : 'changed', 'groups.name', {
+      ...(isSame ? {} : { reason: 'groups have no levels here', record: `${label} → ${name}` }),
+    })
+    if (inherited.length > 0)
+      this.#report.add('changed', 'groups.realmRoles', {
+        reason: 'it gets the roles of the groups above it',
+        record: label,
+      })
+    else if (roles.length > 0) this.#report.add('kept', 'groups.realmRoles')
+    const description = z.safeParse(GroupDescription, group.description ?? '')
+    this.#groups.set(label, {
+      org: null,
+      name,
+      description: description.success ? (description.data ?? '') : '',
+      roles: this.#expand(roles),
+    })
+    for (const child of group.subGroups) this.#convertGroup(child, path, roles)
+  }
+
+  #findFreeGroupName(name: string): string {
+    const max = 120
+    const base = z.safeParse(GroupName, name).data ?? (name.slice(0, max).trim() || 'Group')
+    let free = base
+    for (let number = 2; this.#groupNames.has(free.toLowerCase()); number++) free = `${base} ${number}`
+    this.#groupNames.add(free.toLowerCase())
+    return free
+  }
+
+  #convertOrgs() {
+    const slugs = new Set<string>()
+    return this.#realm.organizations.map((organization) => {
+      const label = organization.alias || organization.name
+      this.#dropUnknown('organizations', organization, shape.readFields.organization, label)
+      const derived = deriveSlug(label, 'organisation')
+      let slug = derived
+      for (let number = 2; slugs.has(slug); number++) slug = `${derived}-${number}`
+      slugs.add(slug)
+      this.#report.add(slug === organization.alias ? 'kept' : 'changed', 'organizations.alias', {
+        ...(slug === organization.alias ? {} : { reason: 'a slug', record: `${label} → ${slug}` }),
+      })
+      const name = z.safeParse(OrgName, organization.name)
+      this.#report.add(name.success ? 'kept' : 'changed', 'organizations.name')
+      if (!organization.enabled)
+        this.#report.add('dropped', 'organizations.enabled', {
+          reason: 'organisations are not disabled here',
+          record: label,
+        })
+      const domains = organization.domains.flatMap(({ name, verified }) => {
+        if (findPublicMailErrors([name.toLowerCase()], String).length > 0) {
+          this.#report.add('dropped', 'organizations.domains', { reason: 'a public mail domain', record: name })
+          return []
+        }
+        this.#report.add(verified ? 'changed' : 'kept', 'organizations.domains', {
+          ...(verified ? { reason: 'to be verified again by DNS', record: name } : {}),
+        })
+        return name.toLowerCase()
+      })
+      return {
+        org: { slug, name: name.data ?? slug, domains },
+        members: organization.members.map(({ username }) => username.toLowerCase()),
+      }
+    })
+  }
+
+  #convertUsers(orgByMember: Map<string, string>): SourceUser[] {
+    const signInNames = new Set<string>()
+    return this.#realm.users.flatMap((user) => {
+      if (user.serviceAccountClientId) {
+        this.#report.add('dropped', 'users', { reason: 'the account of an application', record: user.username })
+        return []
+      }
+      return this.#convertUser(user, signInNames, orgByMember)
+    })
+  }
+
+  #convertUser(user: shape.User, signInNames: Set<string>, orgByMember: Map<string, string>): SourceUser {
+    const label = user.username
+    const { add } = this.#reporter('users', label)
+    this.#dropUnknown('users', user, shape.readFields.user, label)
+    for (const [name, values] of Object.entries(user.attributes))
+      if (!isEmpty(values)) add('dropped', `attributes.${name}`)
+    const username = z.safeParse(Username, user.username).data ?? null
+    if (username) add('kept', 'username')
+    else add('changed', 'username', 'no valid username: it is only the name to sign in with')
+    const fullName = [user.firstName, user.lastName].filter(Boolean).join(' ')
+    const displayName = fullName === '' ? null : (z.safeParse(DisplayName, fullName).data ?? null)
+    if (fullName !== '')
+      add(
+        displayName ? 'changed' : 'dropped',
+        'firstName, lastName',
+        displayName ? 'joined to the display name' : 'no valid name',
+      )
+    const email = user.email && isValidText(user.email) ? (z.safeParse(Email, user.email).data ?? null) : null
+    if (user.email) add(email ? 'kept' : 'dropped', 'email', email ? '' : 'no valid email')
+    if (user.emailVerified) add('kept', 'emailVerified')
+    if (!user.enabled) add('kept', 'enabled')
+    const roleKeys = this.#rolesOf(user)
+    for (const key of roleKeys) {
+      const name = this.#roles.get(key)?.name
+      if (name) add('kept', 'realmRoles, clientRoles')
+      else if (!ownRoles.test(key)) add('dropped', 'realmRoles, clientRoles', `${key} is a role of Keycloak itself`)
+    }
+    const groups = user.groups.flatMap((path) => this.#groups.get(path) ?? [])
+    for (const _ of groups) add('kept', 'groups')
+    const org = orgByMember.get(user.username.toLowerCase())
+    if (org) add('kept', 'organisation')
+    return {
+      key: `${this.#realm.realm}/${user.id ?? user.username}`,
+      label,
+      username,
+      displayName,
+      email,
+      emailVerified: user.emailVerified && email !== null,
+      isDisabled: !user.enabled,
+      roles: this.#expand(roleKeys),
+      groups,
+      orgs: org ? [org] : [],
+      password: this.#convertPassword(user, signInNames),
+      identities: this.#convertIdentities(user),
+    }
+  }
+
+  #reporter(kind: string, record: string) {
+    return {
+      add: (outcome: 'kept' | 'changed' | 'dropped', field: string, reason = '') =>
+        this.#report.add(outcome, `${kind}.${field}`, { reason, ...(outcome === 'kept' ? {} : { record }) }),
+    }
+  }
+
+  #convertPassword(user: shape.User, signInNames: Set<string>): SourceUser['password'] {
+    const { add } = this.#reporter('users', user.username)
+    for (const { type } of user.credentials.filter(({ type }) => type !== 'password'))
+      add('dropped', `credentials.${type}`, 'second factors are those of the identity provider')
+    const credential = user.credentials.find(({ type }) => type === 'password')
+    if (!credential) return null
+    const { hash, reason } = readCredential(credential)
+    const name = user.username.toLowerCase()
+    if (hash === undefined || signInNames.has(name)) {
+      add('dropped', 'credentials.password', reason ?? 'the name is taken')
+      this.#report.withoutPassword.push({ user: user.username, reason: reason ?? 'the name is taken' })
+      return null
+    }
+    signInNames.add(name)
+    add('kept', 'credentials.password')
+    return { name, hash }
+  }
+
+  #convertIdentities(user: shape.User): SourceUser['identities'] {
+    const { add } = this.#reporter('users', user.username)
+    return user.federatedIdentities.flatMap(({ identityProvider, userId, userName }) => {
+      const issuer = this.#realm.identityProviders.find(({ alias }) => alias === identityProvider)?.config.issuer
+      const provider = this.#providers.find(
+        (candidate) => candidate.issuer === issuer || (issuer === undefined && candidate.id === identityProvider),
+      )
+      if (!provider) {
+        add(
+          'dropped',
+          'federatedIdentities',
+          `no identity provider with the issuer of ${identityProvider} is configured`,
+        )
+        return []
+      }
+      add('kept', 'federatedIdentities')
+      const label = userName ?? user.email ?? userId
+      return { providerId: provider.id, issuer: provider.issuer, subject: userId, label }
+    })
+  }
+}
+
+/** A role by its application, or one of the realm. */
+const keyOf = (client: string | null, name: string) => (client === null ? name : `${client}.${name}`)
+
+const isEmpty = (value: unknown): boolean =>
+  value === undefined ||
+  value === null ||
+  value === '' ||
+  value === false ||
+  value === 0 ||
+  (typeof value === 'object' && Object.keys(value).length === 0)

@@ -1,0 +1,48 @@
+import { RoleName } from '@passport/contract/roles'
+import * as z from 'zod/mini'
+
+const maxLength = 100
+
+/**
+ * Converts the names of roles elsewhere to names of roles here, which are words in PascalCase joined by dots: `stage-editor`
+ * gives `StageEditor`, `stage:edit` gives `Stage.Edit`. Two names never give one role, which would join their rights; and
+ * none gives a role of Passport, which would make its holders administrators: `passport.admin` gives
+ * `Imported.Passport.Admin`.
+ */
+export function createRoleNames(): (name: string) => string {
+  const byName = new Map<string, string>()
+  const taken = new Set<string>()
+  return (name) => {
+    const known = byName.get(name)
+    if (known) return known
+    const converted = convert(name)
+    let free = converted
+    for (let number = 2; taken.has(free.toLowerCase()); number++) free = `${converted}${number}`
+    byName.set(name, free)
+    taken.add(free.toLowerCase())
+    return free
+  }
+}
+
+function convert(name: string): string {
+  const isSafe = (candidate: string) => z.safeParse(RoleName, candidate).success && !/^passport\b/i.test(candidate)
+  if (isSafe(name)) return name
+  const words = name
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .split(/[.:/\\]+/)
+    .map(
+      (word) =>
+        word
+          .match(/[A-Za-z0-9]+/g)
+          ?.map(capitalise)
+          .join('') ?? '',
+    )
+    .filter((word) => word !== '')
+    .map((word) => (/^\d/.test(word) ? `Role${word}` : word))
+  const joined = words.join('.') || 'Role'
+  const prefixed = /^passport\b/i.test(joined) ? `Imported.${joined}` : joined
+  return prefixed.slice(0, maxLength - 6).replace(/\.$/, '')
+}
+
+const capitalise = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)
