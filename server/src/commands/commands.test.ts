@@ -1,8 +1,8 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { addDemoUsers, demoUsers } from '../seed/demo-users.ts'
-import { createDatabaseEnvironment, useProcesses } from '../test-processes.ts'
+import { createDataDir, createDatabaseEnvironment, useProcesses } from '../test-processes.ts'
 import { createTestDatabase, startTestService } from '../test-service.ts'
 
 const processes = useProcesses()
@@ -153,7 +153,9 @@ test('seed adds a company with the demo users to an empty database, and rejects 
 
 test('import shows what it would do, imports, lists, and takes back', async () => {
   const file = join(import.meta.dirname, '../directory-import/keycloak-export.json')
-  const report = join(processes.dataDir, 'report.json')
+  const folder = createDataDir()
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const report = join(folder, 'report.json')
   const dryRun = await command('import', ['keycloak', file, '--dry-run'])
   expect(dryRun).toMatchObject({
     code: 0,
