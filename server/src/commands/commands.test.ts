@@ -2,7 +2,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { addDemoUsers, demoUsers } from '../seed/demo-users.ts'
-import { createDataDir, createDatabaseEnvironment, useProcesses } from '../test-processes.ts'
+import { createDatabaseEnvironment, createDataDir, useProcesses } from '../test-processes.ts'
 import { createTestDatabase, startTestService } from '../test-service.ts'
 
 const processes = useProcesses()
