@@ -47,3 +47,11 @@ export function claimsOf(user: Omit<users.User, 'disabledAt'>) {
     ...(user.email !== null && { email: user.email, email_verified: user.emailVerified }),
   }
 }
+
+/** Returns those of the claims that scopes cover, and of these only `names` if they are given. */
+export function pickClaims(claims: object, scopes: string[], names?: string[]): Record<string, unknown> {
+  const covered = new Set<string>(scopes.flatMap((scope) => claimsByScope[scope as keyof typeof claimsByScope] ?? []))
+  return Object.fromEntries(
+    Object.entries(claims).filter(([name]) => covered.has(name) && (names === undefined || names.includes(name))),
+  )
+}

@@ -22,6 +22,12 @@ interface Dependencies {
   uses: UseRecorder
 }
 
+/** Issues the tokens of a request; undefined if the library has to decide about it. */
+export type IssueTokens = (request: ClientRequest) => Promise<DirectResponse | undefined>
+
+/** Reads the request of a client; undefined if the library has to. */
+export type ReadClientRequest = ReturnType<typeof createClientRequestReader>
+
 /** Headers of authentication that the library reads; a request with one of them is unusual. */
 const unusualHeaders = ['dpop', 'oauth-client-attestation', 'oauth-client-attestation-pop']
 /** Parameters by which the library would read a request in another way. */

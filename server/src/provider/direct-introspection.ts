@@ -3,7 +3,7 @@ import type { DirectHandler } from '../http/direct.ts'
 import { canIntrospect } from '../identity-apis/scopes.ts'
 import { personalTokenForm } from '../prefixed-token.ts'
 import { isStructured, readAccessToken } from './access-token.ts'
-import type { createClientRequestReader } from './direct-client.ts'
+import type { ReadClientRequest } from './direct-client.ts'
 import { findToken } from './live-token-store.ts'
 import { readTokenPayload, type TokenPayload } from './token-payload.ts'
 
@@ -19,7 +19,7 @@ const isTokenId = (text: string) => /^[\w-]{43}$/.test(text)
  */
 export function createIntrospectionHandler(
   { sql, config, clients, apis, issuer, introspectPersonalToken }: Services,
-  readRequest: ReturnType<typeof createClientRequestReader>,
+  readRequest: ReadClientRequest,
 ): DirectHandler {
   const { publicUrl } = config
 

@@ -1,7 +1,7 @@
 import type { Services } from '../feature.ts'
 import type { DirectHandler, DirectRequest } from '../http/direct.ts'
 import { isStructured, readAccessToken } from './access-token.ts'
-import { claimsByScope, claimsOf } from './account.ts'
+import { claimsOf, pickClaims } from './account.ts'
 import { readParameters, toJsonResponse } from './direct-client.ts'
 import { findAccessToken, type LiveUserToken } from './live-token-store.ts'
 import { isAllowedOrigin } from './origins.ts'
@@ -65,6 +65,5 @@ async function readToken({ incoming, readForm }: DirectRequest): Promise<string 
 function readClaims({ userId, ...user }: LiveUserToken, { openIdScopes }: GrantedScopes, requested: string[]) {
   const scopes = openIdScopes.filter((scope) => requested.includes(scope))
   if (!requested.includes('openid') || scopes.some((scope) => furtherScopes.includes(scope))) return undefined
-  const names = new Set<string>(scopes.flatMap((scope) => claimsByScope[scope as keyof typeof claimsByScope] ?? []))
-  return Object.fromEntries(Object.entries(claimsOf({ id: userId, ...user })).filter(([name]) => names.has(name)))
+  return pickClaims(claimsOf({ id: userId, ...user }), scopes)
 }

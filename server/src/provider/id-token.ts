@@ -23,12 +23,15 @@ export function completeIdTokens(provider: Provider): void {
       this.set('azp', this.client.clientId)
       for (const claim of authenticationClaims) {
         const value = this.available[claim]
-        if (Array.isArray(value) ? value.length > 0 : value) this.set(claim, value)
+        if (isKnown(value)) this.set(claim, value)
       }
     }
     return issue.call(this, options)
   }
 }
+
+/** Reports whether a claim about the authentication is known. */
+export const isKnown = (value: unknown): boolean => (Array.isArray(value) ? value.length > 0 : Boolean(value))
 
 /** Adds the claims of `completeIdTokens` to the discovery document. */
 export function addTokenClaims({ body }: KoaContextWithOIDC): void {

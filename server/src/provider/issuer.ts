@@ -31,6 +31,8 @@ export interface Issuer {
   keys: () => Promise<KeySet>
   /** The discovery document and the keys as they were last sent, until the keys may have changed; see `Documents`. */
   findDocument: Documents['find']
+  /** The last outage of its refresh token rotation. */
+  outage: Outage
   /** Handles a protocol request. */
   handleRequest: (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>
 }
@@ -84,6 +86,7 @@ export function createIssuer(options: IssuerOptions): Issuer {
   return {
     provider: async () => (await loadCurrent()).provider,
     keys: async () => (await loadCurrent()).keys,
+    outage,
     findDocument: (path) => (isFresh() ? cached?.documents.find(path) : undefined),
     handleRequest: async (incoming, outgoing) => {
       const { handle } = await loadCurrent()

@@ -18,6 +18,12 @@ export interface LiveUserToken extends LiveToken, Omit<User, 'id' | 'disabledAt'
   userId: string
 }
 
+/** A refresh token, with what an access token for an API says about the user; empty if it is not for an API. */
+export interface LiveRefreshToken extends LiveUserToken {
+  roles: string[]
+  orgs: { id: string }[]
+}
+
 /** Finds a token of any kind, by its id. */
 export async function findToken(sql: Sql, id: string): Promise<LiveToken | undefined> {
   const [token] = await sql<LiveToken[]>`select kind, payload from live_tokens where id_hash = ${hashToken(id)}`
@@ -29,5 +35,15 @@ export async function findAccessToken(sql: Sql, id: string): Promise<LiveUserTok
   const [token] = await sql<LiveUserToken[]>`
     select kind, payload, grant_payload, user_id, username, display_name, email, email_verified
     from live_tokens where kind = 'AccessToken' and id_hash = ${hashToken(id)}`
+  return token
+}
+
+/** Finds a refresh token. */
+export async function findRefreshToken(sql: Sql, id: string): Promise<LiveRefreshToken | undefined> {
+  const [token] = await sql<LiveRefreshToken[]>`
+    select kind, payload, grant_payload, user_id, username, display_name, email, email_verified,
+      case when payload ? 'resource' then roles else '{}' end as roles,
+      case when payload ? 'resource' then orgs else '[]' end as orgs
+    from live_tokens where kind = 'RefreshToken' and id_hash = ${hashToken(id)}`
   return token
 }

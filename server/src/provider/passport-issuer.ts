@@ -30,6 +30,7 @@ import { describePersonalToken, type IntrospectPersonalToken } from './describe-
 import { deviceCodeSeconds, handlePoll, matchParameter, pinParameter, recordDeviceRequest } from './device-flow.ts'
 import { findOrExtendGrant } from './grants.ts'
 import { createIssuer, type Issuer } from './issuer.ts'
+import { daySeconds, lifetimes } from './lifetimes.ts'
 import { createPolicy } from './policy.ts'
 import { recordTraces } from './record-traces.ts'
 import { createResourceRules } from './resources.ts'
@@ -49,9 +50,6 @@ interface Dependencies {
   traces: TraceRecorder
   introspectPersonalToken: IntrospectPersonalToken
 }
-
-const hourSeconds = 60 * 60
-const daySeconds = 24 * hourSeconds
 
 /** The paths of the protocol; clients read them from the discovery document. */
 const routes = {
@@ -107,7 +105,7 @@ export function createPassportIssuer(dependencies: Dependencies): Issuer {
 
 /** The lifetime of a token, which its API determines. */
 const lifetimeOf = (_ctx: unknown, token: AccessToken | ClientCredentials) =>
-  token.resourceServer?.accessTokenTTL ?? hourSeconds
+  token.resourceServer?.accessTokenTTL ?? lifetimes.AccessToken
 
 function buildConfiguration({ config, http, sql, clients, apis, httpClient }: Dependencies): Configuration {
   const { resourceIndicators, mayIntrospect } = createResourceRules(sql, apis, clients)
@@ -126,10 +124,10 @@ function buildConfiguration({ config, http, sql, clients, apis, httpClient }: De
       AuthorizationCode: 60,
       ClientCredentials: lifetimeOf,
       DeviceCode: deviceCodeSeconds,
-      Grant: 14 * daySeconds,
-      IdToken: hourSeconds,
+      Grant: lifetimes.RefreshToken,
+      IdToken: lifetimes.IdToken,
       Interaction: 10 * 60,
-      RefreshToken: 14 * daySeconds,
+      RefreshToken: lifetimes.RefreshToken,
       Session: 7 * daySeconds,
     },
     interactions: {

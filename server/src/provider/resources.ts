@@ -45,6 +45,18 @@ export function requireScopes(requested: string[], allowed: string[]): void {
   if (requested.length === 0) throw new errors.InvalidScope('scope is required', '')
 }
 
+/**
+ * Returns the APIs of a client's own request: those of its scopes, and Passport's if it has scopes of none. Only a request
+ * with exactly one is valid.
+ */
+export function findApisForClient<Api extends IdentityApi>(all: Api[], requested: Iterable<string>): Api[] {
+  const scopes = [...requested]
+  const found = findApisWithScopes(all, scopes)
+  const known = new Set(all.flatMap(scopeNamesOf))
+  const isForPassport = found.length === 0 || scopes.some((scope) => !known.has(scope))
+  return [...new Set([...(isForPassport ? all.filter(({ builtIn }) => builtIn) : []), ...found])]
+}
+
 /** Configures the library for the identity APIs: the resource servers, and who may introspect their tokens. */
 export function createResourceRules(sql: Sql, apis: IdentityApis, clients: Clients) {
   return {
@@ -59,14 +71,8 @@ export function createResourceRules(sql: Sql, apis: IdentityApis, clients: Clien
   async function defaultResource(ctx: KoaContextWithOIDC, _client: ClientOf, resources?: readonly string[]) {
     if (resources) return resources[0] ?? []
     const all = await apis.list()
-    const found = findApisWithScopes(all, ctx.oidc.requestParamScopes).map(({ audience }) => audience)
-    if (isClientCredentials(ctx)) {
-      const own = all.filter(({ builtIn }) => builtIn).map(({ audience }) => audience)
-      const known = new Set(all.flatMap(scopeNamesOf))
-      const isForPassport = found.length === 0 || [...ctx.oidc.requestParamScopes].some((scope) => !known.has(scope))
-      return toOne([...new Set([...(isForPassport ? own : []), ...found])])
-    }
-    return toOne(found)
+    const find = isClientCredentials(ctx) ? findApisForClient : findApisWithScopes
+    return toOne(find(all, ctx.oidc.requestParamScopes).map(({ audience }) => audience))
   }
 
   async function getResourceServerInfo(ctx: KoaContextWithOIDC, resource: string, { clientId }: ClientOf) {

@@ -117,5 +117,5 @@ test('a refresh writes its tokens with one statement', async () => {
   })
   const writes = statements.filter((text) => /(insert into|update) provider_artifacts/.test(text))
   expect(writes).toHaveLength(1)
-  expect(statements.length).toBeLessThanOrEqual(9)
+  expect(statements.length).toBeLessThanOrEqual(2)
 })

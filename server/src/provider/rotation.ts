@@ -1,6 +1,6 @@
 import { errors, type KoaContextWithOIDC } from 'oidc-provider'
 import type { Sql } from '../database/sql.ts'
-import { createVault } from '../vault.ts'
+import { createVault, type Vault } from '../vault.ts'
 import { graceSeconds, type Outage } from './outage.ts'
 import * as store from './store.ts'
 
@@ -38,16 +38,15 @@ export async function commitTokens(
     throw new errors.InvalidGrant('already used')
   }
   const vault = createVault(spent.id)
-  // A request with another DPoP key than that of the rotation cannot decrypt the successor.
-  const purpose = `successor:${ctx.oidc.entities.AccessToken?.jkt ?? ''}`
+  const jkt = ctx.oidc.entities.AccessToken?.jkt
   if (request.sealedSuccessor === undefined) {
     const successor = issued.find(({ kind }) => kind === 'RefreshToken')
-    const stored = successor && { id: successor.id, sealedValue: vault.seal(purpose, successor.id) }
+    const stored = successor && sealSuccessor(vault, jkt, successor.id)
     if (await store.spendForTokens(sql, issuer, spent, issued, stored)) return
   }
   // Only one of concurrent requests spends the token; the others get its successor.
   const sealed = request.sealedSuccessor ?? (await store.findUnusedSuccessor(sql, issuer, spent.id))?.sealedValue
-  const successor = sealed && vault.open(purpose, sealed)
+  const successor = sealed && vault.open(purposeOfSuccessor(jkt), sealed)
   const otherArtifacts = issued.filter(({ kind }) => kind !== 'RefreshToken')
   if (
     !successor ||
@@ -56,6 +55,15 @@ export async function commitTokens(
     throw new errors.InvalidGrant('already used')
   Object.assign(ctx.body as object, { refresh_token: successor })
 }
+
+/** A request with another DPoP key than that of the rotation cannot decrypt the successor. */
+const purposeOfSuccessor = (jkt: string | undefined) => `successor:${jkt ?? ''}`
+
+/** Encrypts the successor of a refresh token. `vault` is that of the token; `jkt` is of the key of the request, if any. */
+export const sealSuccessor = (vault: Vault, jkt: string | undefined, id: string) => ({
+  id,
+  sealedValue: vault.seal(purposeOfSuccessor(jkt), id),
+})
 
 /** Returns the encrypted successor of a spent refresh token within the grace period; otherwise undefined. */
 export async function findSuccessorInGrace(

@@ -5,9 +5,9 @@ import { anonymousLimit } from '../http/rate-limit.ts'
 import { isStructured } from './access-token.ts'
 import { serveCheckSession } from './check-session.ts'
 import { createClientRequestReader } from './direct-client.ts'
-import { answerPoll } from './direct-device-poll.ts'
 import { createDocumentHandler } from './direct-document.ts'
 import { createIntrospectionHandler } from './direct-introspection.ts'
+import { createTokenHandler } from './direct-token.ts'
 import { createUserInfoHandler } from './direct-user-info.ts'
 import {
   InvalidEndSessionRequest,
@@ -79,10 +79,7 @@ export const provider: Feature = ({ page, mount, direct }, services) => {
   })
 
   const readClientRequest = createClientRequestReader(services)
-  direct('/connect/token', async (request) => {
-    const read = await readClientRequest(request)
-    return read && answerPoll(services, read)
-  })
+  direct('/connect/token', createTokenHandler(services, readClientRequest))
   direct('/connect/introspect', createIntrospectionHandler(services, readClientRequest))
   direct('/connect/userinfo', createUserInfoHandler(services))
 

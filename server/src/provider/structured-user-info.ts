@@ -3,7 +3,7 @@ import { errors } from 'oidc-provider'
 import type { Services } from '../feature.ts'
 import type { PresentedToken } from '../http/presented-token.ts'
 import * as users from '../users/store.ts'
-import { claimsByScope, readClaims } from './account.ts'
+import { pickClaims, readClaims } from './account.ts'
 import { readUserInfo } from './structured-tokens.ts'
 
 /** Returns the headers of a response of user info to a JWT, which pages of the clients may read. */
@@ -33,12 +33,7 @@ export async function sendUserInfo(
     const { accountId, scopes } = await readUserInfo(sql, issuer, presented, config.publicUrl)
     const user = await users.find(sql, accountId)
     if (!user || user.disabledAt !== null) throw new errors.InvalidToken('the user is disabled')
-    const claimNames = new Set<string>(
-      scopes.flatMap((scope) => claimsByScope[scope as keyof typeof claimsByScope] ?? []),
-    )
-    const claims = Object.fromEntries(
-      Object.entries(await readClaims(sql, user, scopes)).filter(([name]) => claimNames.has(name)),
-    )
+    const claims = pickClaims(await readClaims(sql, user, scopes), scopes)
     outgoing.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(claims))
   } catch (error) {
     if (!(error instanceof errors.OIDCProviderError)) throw error

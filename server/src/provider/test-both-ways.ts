@@ -11,7 +11,16 @@ export interface Outcome {
 /** The headers that differ from request to request, or only describe the connection. */
 const varying = new Set(['x-trace-id', 'date', 'connection', 'keep-alive', 'content-length', 'transfer-encoding'])
 /** Random values, times and signatures; only whether they are there must agree. */
-const random = new Set(['access_token', 'refresh_token', 'id_token', 'jti', 'iat', 'exp', 'traceId'])
+const random = new Set([
+  ...['nonce', 'sid', 'grantId', 'sessionUid', 'auth_time', 'authTime', 'iiat'],
+  'access_token',
+  'refresh_token',
+  'id_token',
+  'jti',
+  'iat',
+  'exp',
+  'traceId',
+])
 
 /**
  * Sends a request to the direct handler of a path. With `byLibrary` the library answers it: a query excludes the direct
@@ -30,7 +39,7 @@ export async function readOutcome(response: Response): Promise<Outcome> {
 }
 
 /** Replaces random values by their kind, and JWTs by their claims. */
-function normalise(value: unknown, name = ''): unknown {
+export function normalise(value: unknown, name = ''): unknown {
   if (typeof value === 'string' && value.split('.').length === 3 && random.has(name)) return normalise(decodeJwt(value))
   if (random.has(name)) return typeof value
   if (Array.isArray(value)) return value.map((item) => normalise(item))

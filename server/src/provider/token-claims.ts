@@ -4,7 +4,7 @@ import { entClaim } from '../entitlements/effective.ts'
 import * as orgs from '../orgs/store.ts'
 import * as roles from '../roles/store.ts'
 import * as users from '../users/store.ts'
-import { claimsByScope, claimsOf } from './account.ts'
+import { claimsOf, pickClaims } from './account.ts'
 
 interface TokenOfUser {
   userId: string
@@ -29,13 +29,8 @@ export async function findUserClaims(sql: Sql, { userId, api, grantedScopes, wit
 
 /** Returns the configured claims that the granted scopes cover, so that no token has more than the user allowed. */
 async function findConfiguredClaims(sql: Sql, userId: string, configured: string[], grantedScopes: string[]) {
-  const covered = new Set<string>(
-    grantedScopes.flatMap((scope) => claimsByScope[scope as keyof typeof claimsByScope] ?? []),
-  )
-  const names = configured.filter((name) => covered.has(name))
-  const user = names.length > 0 ? await users.find(sql, userId) : undefined
-  if (!user) return {}
-  return Object.fromEntries(Object.entries(claimsOf(user)).filter(([name]) => names.includes(name)))
+  const user = configured.length > 0 ? await users.find(sql, userId) : undefined
+  return user ? pickClaims(claimsOf(user), grantedScopes, configured) : {}
 }
 
 /** Returns the claims about a client in its own access token (RFC 9068, section 2.2). */

@@ -17,17 +17,18 @@ const knownFields: Record<TokenKind, ReadonlySet<string>> = {
 
 /** The stored fields of a token. Times are in seconds since 1970; scopes are separated by spaces. */
 export interface TokenPayload {
+  kind: TokenKind
   clientId: string
   iat: number
   exp: number
   scope?: string
-  aud?: string
-  gty?: string
-  grantId?: string
-  sessionUid?: string
-  expiresWithSession?: boolean
-  accountId?: string
-  sid?: string
+  aud?: string | undefined
+  gty?: string | undefined
+  grantId?: string | undefined
+  sessionUid?: string | undefined
+  expiresWithSession?: boolean | undefined
+  accountId?: string | undefined
+  sid?: string | undefined
   acr?: string
   amr?: string[]
   authTime?: number

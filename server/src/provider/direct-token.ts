@@ -1,0 +1,29 @@
+import { clientCredentialsGrant, deviceCodeGrant } from '../clients/grant-types.ts'
+import type { Services } from '../feature.ts'
+import type { DirectHandler } from '../http/direct.ts'
+import type { IssueTokens, ReadClientRequest } from './direct-client.ts'
+import { createClientTokenIssuer } from './direct-client-credentials.ts'
+import { answerPoll } from './direct-device-poll.ts'
+import { createRefresh } from './direct-refresh.ts'
+
+/**
+ * Creates the handler of token requests that repeat: those of clients on their own behalf, the refresh of a token,
+ * and the polls of a device. The exchange of a code, and every other grant, is for the library.
+ */
+export function createTokenHandler(services: Services, readRequest: ReadClientRequest): DirectHandler {
+  const grants = new Map<string, IssueTokens>([
+    [clientCredentialsGrant, createClientTokenIssuer(services)],
+    ['refresh_token', createRefresh(services)],
+    [deviceCodeGrant, (request) => answerPoll(services, request)],
+  ])
+  return async (request) => {
+    const read = await readRequest(request)
+    const grantType = read?.parameters.get('grant_type') ?? ''
+    const issueTokens = grants.get(grantType)
+    if (!read || !issueTokens || !read.client.grantTypes.includes(grantType)) return undefined
+    await services.issuer.outage.end()
+    const response = await issueTokens(read)
+    if (response?.status === 200) services.uses.recordClient(read.client.clientId)
+    return response
+  }
+}
