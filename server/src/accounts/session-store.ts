@@ -4,7 +4,7 @@ import type { Caller } from '../http/caller.ts'
 import { generateToken, hashToken } from '../vault.ts'
 
 /** A session ends after this long without activity. */
-const idleHours = 12
+export const idleHours = 12
 /** A session ends after this long, regardless of activity. */
 export const sessionLifetimeDays = 7
 
@@ -168,23 +168,10 @@ export async function removeByBrowser(sql: Sql, userId: string, browserId: strin
     returning id, user_id, idp, provider_session, upstream_id_token`
 }
 
-/** Links the issuer's session of a browser to ours, so that both end together. */
-export async function bindProviderSession(sql: Sql, tokenHash: string, providerSession: string): Promise<void> {
-  await sql`update sessions set provider_session = ${providerSession} where token_hash = ${tokenHash}`
-}
-
 /** The sign-in in which a grant was created. */
 export interface SignIn {
   loginId: string
   browserId: string | null
-}
-
-/** Returns the sign-in of an issuer's session. */
-export async function findSignInOfProviderSession(sql: Sql, providerSession: string): Promise<SignIn | undefined> {
-  const [session] = await sql<SignIn[]>`
-    select login_id, browser_id from sessions where provider_session = ${providerSession}
-    order by created_at desc limit 1`
-  return session
 }
 
 /** Removes at most `limit` expired sessions. Each reason has an index. */

@@ -192,11 +192,50 @@ describe('the issuer', () => {
     expect(landed.url).toBe(`${second.url}/app/login?returnUrl=%2Fapp%2F`)
     const { claims } = await callOf(browser)(getCurrentUser, {})
     expect(claims).toMatchObject({ idp: 'first', name: 'Dev Patel' })
-    // The session of the directory signs the browser in again, until it is ended.
+    // The session of the directory signs the browser in again, until it ends.
     const { endSessionUrl } = await callOf(browser)(accountsApi.signOut, { body: {} })
     expect((await browser.open(`${second.url}/login?idp=first`)).url).toContain('/app/login')
     expect((await browser.open(endSessionUrl ?? '')).url).toBe(`${second.url}/app/`)
+    const again = await browser.open(`${second.url}/login?idp=first`)
+    expect(again.text).toContain('type="password"')
+    await browser.submit(again, { name: 'dev', password: demoPassword })
+    await (await first.as('dev')).call(accountsApi.signOut, { body: { everywhere: true } })
+    await callOf(browser)(accountsApi.signOut, { body: {} })
     expect((await browser.open(`${second.url}/login?idp=first`)).text).toContain('type="password"')
+  })
+
+  test('answers forms like the direct sign-in', async () => {
+    const submit = async (open: () => Promise<{ browser: TestBrowser; page: ShownPage }>, fields: object) => {
+      const { browser, page } = await open()
+      const response = await post(browser, page, fields as Record<string, string>)
+      const text = (await response.text()).replaceAll(/\/idp\/(?:login|interaction)\/[\w-]+|value="[\w.-]{40,}"/g, '…')
+      const shown = /<main[\s\S]*<\/main>/.exec(text.replaceAll(/[0-9A-F]{4}-[0-9A-F]{4}/g, '…'))?.[0]
+      await first.sql`delete from rate_limits where key like 'password%'`
+      return { status: response.status, policy: response.headers.get('content-security-policy')?.split(';')[0], shown }
+    }
+    const openAt = (url: string, path: string) => async () => {
+      const browser = createTestBrowser(url)
+      return { browser, page: await browser.open(path) }
+    }
+    const direct = openAt(first.url, '/login?idp=local')
+    const byIssuer = openAt(second.url, '/login?idp=first')
+    for (const fields of [
+      { name: 'max', password: 'wrong' },
+      { name: 'nobody', password: 'wrong' },
+      { name: '  MAX@passport.example ', password: demoPassword },
+      { name: 'max', password: '' },
+      { name: '"><b>', password: 'x' },
+      { name: 'max', password: demoPassword, seal: 'forged' },
+      { password: demoPassword },
+    ]) {
+      const results = [await submit(direct, fields), await submit(byIssuer, fields)]
+      // The form of another installation names its application.
+      const [expected, received] = results.map(({ shown, ...rest }) => ({
+        ...rest,
+        shown: shown?.replaceAll(/<p>Continue to Second Passport<\/p>/g, '').replaceAll(/\s+/g, ' '),
+      }))
+      expect([fields, received]).toEqual([fields, expected])
+    }
   })
 
   test('can be cancelled, and forgets its forms', async () => {

@@ -3,6 +3,7 @@ import * as connections from '../connections/store.ts'
 import type { Sql } from '../database/sql.ts'
 import { entClaim } from '../entitlements/effective.ts'
 import * as users from '../users/store.ts'
+import { findReadUser } from './request-state.ts'
 
 /** The claims of each scope (OpenID Connect Core, section 5.4). */
 export const claimsByScope = {
@@ -14,8 +15,8 @@ export const claimsByScope = {
 }
 
 /** Returns an account for the protocol library; undefined for a disabled user, which invalidates all their tokens. */
-export async function findAccount(sql: Sql, _ctx: KoaContextWithOIDC, id: string): Promise<Account | undefined> {
-  const user = await users.find(sql, id)
+export async function findAccount(sql: Sql, ctx: KoaContextWithOIDC, id: string): Promise<Account | undefined> {
+  const user = findReadUser(ctx, id) ?? (await users.find(sql, id))
   if (!user || user.disabledAt !== null) return undefined
   return {
     accountId: id,

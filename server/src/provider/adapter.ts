@@ -5,6 +5,7 @@ import type { Log } from '../log.ts'
 import { personalTokenForm } from '../prefixed-token.ts'
 import type { Vault } from '../vault.ts'
 import type { Outage } from './outage.ts'
+import { commitAuthorization, findAuthorization, type RequestReader } from './request-state.ts'
 import { findSuccessorInGrace, findTokenRequest } from './rotation.ts'
 import * as store from './store.ts'
 import { withProviderErrors } from './unavailable.ts'
@@ -20,6 +21,8 @@ const indirectKinds = new Set(['Session', 'DeviceCode'])
 
 /** Kinds that a token request issues; they are saved when the request is committed. */
 const issuedKinds = new Set(['AccessToken', 'RefreshToken'])
+/** Kinds that an authorization request saves together at its end. */
+const collectedKinds = new Set(['Session', 'Grant', 'AuthorizationCode'])
 /** A code that is presented again within this time was sent twice, not stolen; later, it ends the grant. */
 const raceSeconds = 3
 
@@ -30,6 +33,8 @@ interface Dependencies {
   sql: Sql
   vault: Vault
   outage: Outage
+  /** Reads what a request needs in one statement; without it the adapter reads each artifact. */
+  reader?: RequestReader | undefined
   findClient?: ((clientId: string) => Promise<ClientMetadata | undefined>) | undefined
   log: Log
 }
@@ -46,6 +51,7 @@ export function createAdapter({
   sql,
   vault,
   outage,
+  reader,
   findClient,
   log,
 }: Dependencies): (kind: string) => Adapter {
@@ -96,17 +102,24 @@ export function createAdapter({
           expiresInSeconds: expiresIn,
         }
         const request = issuedKinds.has(kind) ? findTokenRequest(Provider.ctx) : undefined
+        const authorization = reader && collectedKinds.has(kind) ? findAuthorization(Provider.ctx) : undefined
         if (request) request.issued.push(artifact)
+        // The library saves its session last.
+        else if (authorization && kind === 'Session')
+          await commitAuthorization({ sql, issuer }, authorization, artifact)
+        else if (authorization) authorization.saves.push(artifact)
         else await store.saveArtifact(sql, artifact)
       },
       find: async (id) => {
         if (personalTokenForm.hasForm(id)) return undefined
-        const artifact = await store.findArtifact(sql, issuer, kind, id)
-        return artifact && toPayload(artifact, id, await isConsumed(id, artifact.spentSeconds))
+        const read = await reader?.find(Provider.ctx, kind, id)
+        const artifact = read === undefined ? await store.findArtifact(sql, issuer, kind, id) : read
+        return artifact ? toPayload(artifact, id, await isConsumed(id, artifact.spentSeconds)) : undefined
       },
       findByUid: async (uid) => {
-        const artifact = await store.findArtifactByUid(sql, issuer, kind, uid)
-        return artifact && toPayload(artifact)
+        const read = await reader?.find(Provider.ctx, kind, uid)
+        const artifact = read === undefined ? await store.findArtifactByUid(sql, issuer, kind, uid) : read
+        return artifact ? toPayload(artifact) : undefined
       },
       findByUserCode: async (userCode) => {
         const artifact = await store.findArtifactByUserCode(sql, issuer, userCode)
@@ -119,7 +132,12 @@ export function createAdapter({
         else if (!(await store.spend(sql, issuer, kind, id)))
           throw new errors.InvalidRequestUri('request_uri is invalid, expired, or was already used')
       },
-      destroy: (id) => store.removeArtifact(sql, issuer, kind, id),
+      destroy: async (id) => {
+        const authorization = reader && findAuthorization(Provider.ctx)
+        if (authorization && kind === 'Interaction') authorization.interactionId = id
+        else if (authorization && kind === 'Session') authorization.formerSessionId = id
+        else await store.removeArtifact(sql, issuer, kind, id)
+      },
       revokeByGrantId: (grantId) => store.removeArtifactsOfGrant(sql, issuer, kind, grantId),
     }
     const methods = Object.entries(adapter).map(([name, method]) => [

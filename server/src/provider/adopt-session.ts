@@ -1,14 +1,13 @@
 import type { KoaContextWithOIDC } from 'oidc-provider'
-import * as sessions from '../accounts/session-store.ts'
 import type { Clients } from '../clients/cache.ts'
 import type { Sql } from '../database/sql.ts'
-import { createCookies } from '../http/cookies.ts'
-import type { HttpContext } from '../http/http-context.ts'
 import { findAccount } from './account.ts'
+import type { AuthorizationCaller } from './authorization-store.ts'
 import { findOrExtendGrant } from './grants.ts'
+import { findAuthorization, type RequestReader } from './request-state.ts'
 
 /** The Passport session of the browser, by request. */
-const sessionsByRequest = new WeakMap<object, sessions.SessionCaller | undefined>()
+const sessionsByRequest = new WeakMap<object, AuthorizationCaller | undefined>()
 
 /**
  * Synchronizes the library's session with the Passport session: a user signed in to Passport is signed in to the
@@ -16,12 +15,11 @@ const sessionsByRequest = new WeakMap<object, sessions.SessionCaller | undefined
  */
 export async function adoptSession(
   sql: Sql,
-  http: HttpContext,
+  reader: RequestReader,
   clients: Clients,
   ctx: KoaContextWithOIDC,
 ): Promise<void> {
-  const token = createCookies(ctx.req.headers.cookie, http.isSecure).get(http.sessionCookie)
-  const passportSession = token ? await sessions.findByToken(sql, token) : undefined
+  const passportSession = await reader.findCaller(ctx)
   sessionsByRequest.set(ctx.req, passportSession)
   const librarySession = ctx.oidc.session
   if (
@@ -35,9 +33,11 @@ export async function adoptSession(
     const { userId: accountId, amr, acr } = passportSession
     librarySession.loginAccount({ accountId, loginTs: authTime, amr, ...(acr && { acr }) })
   }
-  if (passportSession.providerSession !== librarySession.uid)
-    await sessions.bindProviderSession(sql, passportSession.tokenHash, librarySession.uid)
-  if (!ctx.oidc.account) await loadAccountAndGrant(sql, clients, ctx, passportSession.userId)
+  const authorization = findAuthorization(ctx)
+  const { providerSession, tokenHash } = passportSession
+  if (authorization && providerSession !== librarySession.uid)
+    authorization.binding = { tokenHash, providerSession: librarySession.uid }
+  if (!ctx.oidc.account) await loadAccountAndGrant(sql, reader, clients, ctx)
 }
 
 /** Reports whether the library's session belongs to a user who has no Passport session in this browser. */
@@ -45,12 +45,13 @@ export const belongsToOtherUser = (ctx: KoaContextWithOIDC): boolean =>
   ctx.oidc.session?.accountId !== undefined && sessionsByRequest.get(ctx.req)?.userId !== ctx.oidc.session.accountId
 
 /** Loads the account and the grant, which the library could not find before it had a user. */
-async function loadAccountAndGrant(sql: Sql, clients: Clients, ctx: KoaContextWithOIDC, userId: string) {
+async function loadAccountAndGrant(sql: Sql, reader: RequestReader, clients: Clients, ctx: KoaContextWithOIDC) {
+  const userId = (await reader.findCaller(ctx))?.userId ?? ''
   const account = await findAccount(sql, ctx, userId)
   const clientId = ctx.oidc.client?.clientId
   if (!account || !clientId) return
   ctx.oidc.entity('Account', account)
-  const grant = await findOrExtendGrant(sql, clients, ctx)
+  const grant = await findOrExtendGrant(sql, clients, reader, ctx)
   if (grant) {
     ctx.oidc.session?.ensureClientContainer(clientId)
     ctx.oidc.session?.grantIdFor(clientId, grant.jti)

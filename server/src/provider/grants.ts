@@ -1,11 +1,10 @@
 import type { Grant, KoaContextWithOIDC } from 'oidc-provider'
 import * as consents from '../accounts/consent-store.ts'
-import { findSignInOfProviderSession } from '../accounts/session-store.ts'
 import * as audit from '../audit/store.ts'
 import type { Clients } from '../clients/cache.ts'
 import type { Sql } from '../database/sql.ts'
 import type { Visit } from '../http/visit.ts'
-import { recordSignInOfGrant } from './store.ts'
+import { noteSignIn, type RequestReader } from './request-state.ts'
 
 /**
  * Returns the grant of a client, extended by the requested scopes that need no consent: those that the user granted
@@ -14,6 +13,7 @@ import { recordSignInOfGrant } from './store.ts'
 export async function findOrExtendGrant(
   sql: Sql,
   clients: Clients,
+  reader: RequestReader,
   ctx: KoaContextWithOIDC,
 ): Promise<Grant | undefined> {
   const { client, session, provider, account, result } = ctx.oidc
@@ -28,7 +28,9 @@ export async function findOrExtendGrant(
   for (const [resource, { scopes }] of Object.entries(ctx.oidc.resourceServers ?? {}))
     grant.addResourceScope(resource, [...allowed].filter((scope) => scopes.has(scope)).join(' '))
   if (storedGrant && formatScopes(grant) === scopesBefore) return grant
-  await recordSignInOfGrant(sql, await grant.save(), await findSignInOfProviderSession(sql, session.uid))
+  const savedId = await grant.save()
+  const caller = await reader.findCaller(ctx)
+  if (caller?.userId === account.accountId) noteSignIn(ctx, savedId, caller)
   await recordAuthorization(sql, account.accountId, client.clientId, formatScopes(grant))
   return grant
 }

@@ -56,10 +56,10 @@ async function findInteraction({ issuer }: Services, { node }: PageRequest): Pro
 async function signIn(
   { issuer }: Services,
   request: PageRequest,
-  { provider, details }: PendingInteraction,
+  { details }: PendingInteraction,
 ): Promise<PageResult> {
   const { uid, prompt, params } = details
-  const { caller, node } = request
+  const { caller } = request
   const session = caller?.session && { ...caller.session, authTime: caller.authTime }
   const maxAge = params['max_age'] as string | number | undefined
   const interactionNeed = {
@@ -72,12 +72,22 @@ async function signIn(
   if (step !== 'continue') return { redirect: buildSignInUrl(uid, step, params['login_hint']) }
   if (!caller || !session) throw new Error('An interaction continued without a session')
   const former = details.session
-  if (former?.accountId && former.accountId !== caller.id) await endFormerSession(issuer, former.uid, uid)
+  if (former?.accountId && former.accountId !== caller.id) {
+    await endFormerSession(issuer, former.uid, uid)
+    delete details.session
+  }
   const { amr, acr } = session
   const ts = Math.floor(Date.parse(caller.authTime) / 1000)
   const login = { accountId: caller.id, ts, amr, ...(acr && { acr }) }
   const result = { login, ...(prompt.name === 'select_account' && { select_account: {} }) }
-  return { redirect: await provider.interactionResult(node.incoming, node.outgoing, result) }
+  return { redirect: await resume(details, result) }
+}
+
+/** Saves the result of an interaction, and returns the URL that continues the request with it. */
+async function resume(details: Interaction, result: NonNullable<Interaction['result']>): Promise<string> {
+  details.result = 'error' in result ? result : { ...details.lastSubmission, ...result }
+  await details.persist()
+  return details.returnTo
 }
 
 const purpose = 'consent'
@@ -97,7 +107,7 @@ async function handleConsent(
   pending: PendingInteraction,
 ): Promise<PageResult> {
   const { sql, vault } = services
-  const { caller, form, node, visit } = request
+  const { caller, form, visit } = request
   const { provider, details } = pending
   if (!isInteractionOwner(caller, details)) return { redirect: buildSignInUrl(details.uid, 'select account') }
   // The decision must come from the user for whom the page was rendered: another one may have signed in since.
@@ -108,7 +118,7 @@ async function handleConsent(
     await recordDenial(sql, caller.id, consentRequest, visit)
     services.traces.record(traceConsent(request, details).fail('access_denied', {}, 'consent-decided'))
     const denial = { error: 'access_denied', error_description: 'the user denied the request' }
-    return { redirect: await provider.interactionResult(node.incoming, node.outgoing, denial) }
+    return { redirect: await resume(details, denial) }
   }
   const clientId = consentRequest.client.clientId
   const storedGrant = details.grantId ? await provider.Grant.find(details.grantId) : undefined
@@ -117,7 +127,7 @@ async function handleConsent(
   const scope = String(details.params['scope'] ?? '')
   services.traces.record(traceConsent(request, details).pass('consent-decided', { scope }).succeed())
   const grantId = await saveConsent(sql, grant, consentRequest.client, details.prompt.details as MissingScopes, context)
-  return { redirect: await provider.interactionResult(node.incoming, node.outgoing, { consent: { grantId } }) }
+  return { redirect: await resume(details, { consent: { grantId } }) }
 }
 
 /** Begins the trace of a user's decision. */

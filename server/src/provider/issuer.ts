@@ -19,6 +19,7 @@ import { loadKeys } from './keys.ts'
 import { extendLibrary } from './library.ts'
 import { isAllowedOrigin } from './origins.ts'
 import { createOutageTracker, type Outage } from './outage.ts'
+import type { RequestReader } from './request-state.ts'
 import { commitTokens } from './rotation.ts'
 import type { IssuerName } from './store.ts'
 import { getRetryHeaders, toProviderError, unavailableError, withProviderErrors } from './unavailable.ts'
@@ -47,6 +48,8 @@ export interface IssuerOptions {
   configuration: Configuration
   /** Finds clients in the database, besides those of the configuration. */
   findClient?: (clientId: string) => Promise<ClientMetadata | undefined>
+  /** Reads what a request needs in one statement. */
+  reader?: RequestReader
   /** Called with each new instance of the library, to add listeners and middleware. */
   extend?: (provider: Provider) => void
   /** Changes the response to a successful token request before it is committed. */
@@ -105,7 +108,7 @@ export function createIssuer(options: IssuerOptions): Issuer {
 }
 
 function createProvider(
-  { name, url, sql, vault, http, configuration, findClient, extend, completeTokenResponse }: IssuerOptions,
+  { name, url, sql, vault, http, configuration, reader, findClient, extend, completeTokenResponse }: IssuerOptions,
   { jwks }: KeySet,
   outage: Outage,
   documents: Documents,
@@ -131,7 +134,7 @@ function createProvider(
     ...configuration,
     ...(findAccount && { findAccount: withProviderErrors(async (...args) => findAccount(...args), log) }),
     ...(loadExistingGrant && { loadExistingGrant: withProviderErrors(async (ctx) => loadExistingGrant(ctx), log) }),
-    adapter: createAdapter({ issuer: name, sql, vault, outage, findClient, log }),
+    adapter: createAdapter({ issuer: name, sql, vault, outage, reader, findClient, log }),
     jwks: { keys: jwks },
     cookies: {
       names: {
@@ -156,6 +159,8 @@ function createProvider(
     rotateRefreshToken: true,
     clientBasedCORS: (_ctx, origin, client) => isAllowedOrigin(http, origin, client.redirectUris ?? []),
     renderError: async (ctx, errorOut) => {
+      // A request can fail at its end, after the library has set the redirect of its response.
+      ctx.remove('Location')
       if (ctx.accepts('html', 'json') === 'json') ctx.body = errorOut
       else sendPage(ctx, http, renderErrorPage(ctx, errorOut, http), await findCaller(ctx, http))
     },

@@ -33,6 +33,7 @@ import { createIssuer, type Issuer } from './issuer.ts'
 import { daySeconds, lifetimes } from './lifetimes.ts'
 import { createPolicy } from './policy.ts'
 import { recordTraces } from './record-traces.ts'
+import { commitRest, createRequestReader, type RequestReader } from './request-state.ts'
 import { createResourceRules } from './resources.ts'
 import { findUserClaims, toClientClaims, toCommonClaims } from './token-claims.ts'
 import { withProviderErrors } from './unavailable.ts'
@@ -67,13 +68,15 @@ const routes = {
 /** Creates the issuer of tokens for the company's apps, at the public URL. */
 export function createPassportIssuer(dependencies: Dependencies): Issuer {
   const { config, http, sql, vault, clients, uses, traces } = dependencies
+  const reader = createRequestReader(sql, http)
   const issuer: Issuer = createIssuer({
     name: 'passport',
+    reader,
     url: config.publicUrl,
     sql,
     vault,
     http,
-    configuration: buildConfiguration(dependencies),
+    configuration: buildConfiguration(dependencies, reader),
     findClient: async (clientId) => toClientMetadata(await clients.find(clientId)),
     extend: (provider) => {
       recordTraces(provider, { sql, http, traces, log: http.log })
@@ -82,6 +85,7 @@ export function createPassportIssuer(dependencies: Dependencies): Issuer {
       provider.on('authorization.success', (ctx, response) => addSessionState(http, ctx, response))
       provider.use(async (ctx, next) => {
         await next()
+        await commitRest(sql, ctx)
         const { oidc } = ctx as KoaContextWithOIDC
         const isSuccess = ctx.status === 200
         // Before the response: the token is refused from the next request on.
@@ -107,7 +111,10 @@ export function createPassportIssuer(dependencies: Dependencies): Issuer {
 const lifetimeOf = (_ctx: unknown, token: AccessToken | ClientCredentials) =>
   token.resourceServer?.accessTokenTTL ?? lifetimes.AccessToken
 
-function buildConfiguration({ config, http, sql, clients, apis, httpClient }: Dependencies): Configuration {
+function buildConfiguration(
+  { config, http, sql, clients, apis, httpClient }: Dependencies,
+  reader: RequestReader,
+): Configuration {
   const { resourceIndicators, mayIntrospect } = createResourceRules(sql, apis, clients)
   return {
     routes,
@@ -116,7 +123,7 @@ function buildConfiguration({ config, http, sql, clients, apis, httpClient }: De
     fetch: (url, init) => httpClient.fetch(url as URL, { ...init, signal: null } as HttpRequestOptions),
     discovery: { check_session_iframe: checkSessionIframeUrlOf(config.publicUrl) },
     findAccount: (ctx, id) => findAccount(sql, ctx, id),
-    loadExistingGrant: (ctx) => findOrExtendGrant(sql, clients, ctx),
+    loadExistingGrant: (ctx) => findOrExtendGrant(sql, clients, reader, ctx),
     claims: claimsByScope,
     scopes: ['openid', 'profile', 'email', 'connections', 'entitlements', 'offline_access', apiScope],
     ttl: {
@@ -132,7 +139,7 @@ function buildConfiguration({ config, http, sql, clients, apis, httpClient }: De
     },
     interactions: {
       policy: createPolicy(
-        withProviderErrors((ctx) => adoptSession(sql, http, clients, ctx), http.log),
+        withProviderErrors((ctx) => adoptSession(sql, reader, clients, ctx), http.log),
         belongsToOtherUser,
         withProviderErrors(
           async ({ oidc }) => (await clients.find(oidc.client?.clientId ?? ''))?.consent === 'always',

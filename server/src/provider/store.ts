@@ -23,6 +23,8 @@ export interface NewArtifact {
   grantId: string | null
   uid: string | null
   userCode?: string | null
+  /** The sign-in in which a grant was created or extended. */
+  signIn?: SignIn | undefined
   expiresInSeconds: number
 }
 
@@ -79,6 +81,69 @@ export async function findArtifactByUid(
     where uid = ${uid} and issuer = ${issuer} and kind = ${kind} and expires_at > now()`
   return artifact
 }
+
+/** What an authorization request saves. */
+interface AuthorizationWrites {
+  artifacts: NewArtifact[]
+  /** The interaction that the request continues, and spends. */
+  interactionId: string | undefined
+  /** The former id of the session, which has a new one. */
+  formerSessionId: string | undefined
+  /** The session of the browser that ends with that of the issuer. */
+  binding: { tokenHash: string; providerSession: string } | undefined
+}
+
+/**
+ * Saves what an authorization request issued, in one statement. Returns false, and saves nothing, if another request has
+ * spent the same interaction.
+ */
+export async function saveAuthorization(
+  sql: Sql,
+  issuer: IssuerName,
+  { artifacts, interactionId, formerSessionId, binding }: AuthorizationWrites,
+): Promise<boolean> {
+  const interactionHash = interactionId === undefined ? null : hashToken(interactionId)
+  const formerHash = formerSessionId === undefined ? null : hashToken(formerSessionId)
+  const [result] = await sql<{ isFirst: boolean }[]>`
+    with spent as (
+      delete from provider_artifacts
+      where issuer = ${issuer} and kind = 'Interaction' and id_hash = ${interactionHash}
+      returning id_hash
+    ), first as (
+      select where ${interactionHash}::text is null or exists (select from spent)
+    ), removed as (
+      delete from provider_artifacts
+      where issuer = ${issuer} and kind = 'Session' and id_hash = ${formerHash} and exists (select from first)
+    ), bound as (
+      update session_bindings set provider_session = ${binding?.providerSession ?? null}
+      where token_hash = ${binding?.tokenHash ?? null} and exists (select from first)
+    ), saved as (
+      insert into provider_artifacts (
+        issuer, kind, id_hash, payload, sealed_id, account_id, grant_id, uid, login_id, browser_id, expires_at
+      )
+      select ${issuer}, kind, id_hash, payload, sealed_id, account_id, grant_id, uid, login_id, browser_id,
+        now() + make_interval(secs => seconds)
+      from jsonb_to_recordset(${sql.json(artifacts.map(toAuthorizationRow))}) as issued (
+        kind text, id_hash text, payload jsonb, sealed_id text, account_id text, grant_id text, uid text, login_id text,
+        browser_id text, seconds float8
+      )
+      where exists (select from first)
+      on conflict (issuer, kind, id_hash) do update set
+        payload = excluded.payload, sealed_id = excluded.sealed_id, account_id = excluded.account_id,
+        grant_id = excluded.grant_id, uid = excluded.uid, login_id = excluded.login_id,
+        browser_id = excluded.browser_id, expires_at = excluded.expires_at
+    )
+    select exists (select from first) as is_first`
+  return result?.isFirst ?? false
+}
+
+const toAuthorizationRow = (artifact: NewArtifact) => ({
+  ...toRow(artifact),
+  sealed_id: artifact.sealedId,
+  uid: artifact.uid,
+  login_id: artifact.signIn?.loginId ?? null,
+  browser_id: artifact.signIn?.browserId ?? null,
+})
 
 /** Spends an artifact; returns false if it was already spent or does not exist. */
 export async function spend(sql: Sql, issuer: IssuerName, kind: string, id: string): Promise<boolean> {
@@ -147,15 +212,16 @@ export async function saveBesideUnusedSuccessor(
   return saved.count > 0
 }
 
-const toRows = (issued: NewArtifact[]) =>
-  issued.map(({ kind, id, payload, accountId, grantId, expiresInSeconds }) => ({
-    kind,
-    id_hash: hashToken(id),
-    payload: payload as never,
-    account_id: accountId,
-    grant_id: grantId,
-    seconds: expiresInSeconds,
-  }))
+const toRows = (issued: NewArtifact[]) => issued.map(toRow)
+
+const toRow = ({ kind, id, payload, accountId, grantId, expiresInSeconds }: NewArtifact) => ({
+  kind,
+  id_hash: hashToken(id),
+  payload: payload as never,
+  account_id: accountId,
+  grant_id: grantId,
+  seconds: expiresInSeconds,
+})
 
 export interface Successor {
   /** The successor, encrypted under a key of the spent token. */

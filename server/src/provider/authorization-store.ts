@@ -1,0 +1,101 @@
+import type { Sql } from '../database/sql.ts'
+import type { User } from '../users/store.ts'
+import { hashToken } from '../vault.ts'
+import type { Artifact } from './store.ts'
+
+/** The session of a browser, with its user. */
+export interface AuthorizationCaller extends Omit<User, 'id' | 'disabledAt'> {
+  tokenHash: string
+  loginId: string
+  browserId: string | null
+  authTime: string
+  amr: string[]
+  acr: string | null
+  providerSession: string | null
+  userId: string
+}
+
+type Payload = Artifact['payload']
+
+/** The ids by which an authorization request finds what it needs; each may be missing. */
+export interface AuthorizationKeys {
+  sessionId: string | undefined
+  interactionId: string | undefined
+  clientId: string | undefined
+  /** The cookie of the browser's session. */
+  token: string | undefined
+}
+
+export interface AuthorizationRead {
+  session: (Payload & object) | null
+  sessionSealedId: string | null
+  grant: Payload | null
+  interaction: Payload | null
+  caller: AuthorizationCaller | undefined
+}
+
+interface AuthorizationRow extends Omit<AuthorizationRead, 'caller'>, Omit<AuthorizationCaller, 'tokenHash'> {
+  tokenHash: string | null
+}
+
+const hashOf = (id: string | undefined) => (id === undefined ? null : hashToken(id))
+
+/** Reads what an authorization request needs, in one statement. A session ends after `idleHours` without activity. */
+export async function readAuthorization(
+  sql: Sql,
+  { sessionId, interactionId, clientId, token }: AuthorizationKeys,
+  idleHours: number,
+): Promise<AuthorizationRead> {
+  const [row] = await sql<AuthorizationRow[]>`
+    select s.payload as session, s.sealed_id as session_sealed_id, g.payload as grant, i.payload as interaction,
+      c.token_hash, c.login_id, c.browser_id, c.auth_time, c.amr, c.acr, c.provider_session, c.user_id, c.username,
+      c.display_name, c.email, c.email_verified
+    from (select 1) as request
+    left join issuer_sessions s on s.id_hash = ${hashOf(sessionId)}
+    left join issuer_grants g
+      on g.id_hash = artifact_hash(s.payload #>> array['authorizations', ${clientId ?? null}, 'grantId'])
+    left join pending_interactions i on i.id_hash = ${hashOf(interactionId)}
+    left join authorization_callers c on c.token_hash = ${hashOf(token)} and c.expires_at > now()
+      and c.last_seen_at > now() - make_interval(hours => ${idleHours})`
+  if (!row) throw new Error('A query without a condition returned no row')
+  const { session, sessionSealedId, grant, interaction, tokenHash, ...caller } = row
+  return {
+    session,
+    sessionSealedId,
+    grant,
+    interaction,
+    caller: tokenHash === null ? undefined : { ...caller, tokenHash },
+  }
+}
+
+export interface CodeRead extends Artifact {
+  session: Payload | null
+  sessionSealedId: string | null
+  grant: Payload | null
+  user: User | undefined
+}
+
+/** Reads an authorization code with its session, grant and user, in one statement. */
+export async function readCode(sql: Sql, id: string): Promise<CodeRead | undefined> {
+  type Row = Omit<CodeRead, 'user' | 'sealedId'> & Omit<User, 'id'> & { userId: string | null }
+  const [row] = await sql<Row[]>`
+    select c.payload, extract(epoch from now() - c.consumed_at)::float8 as spent_seconds,
+      s.payload as session, s.sealed_id as session_sealed_id, g.payload as grant,
+      u.id as user_id, u.username, u.display_name, u.email, u.email_verified, u.disabled_at
+    from issuer_codes c
+    left join issuer_sessions s on s.uid = c.payload ->> 'sessionUid'
+    left join issuer_grants g on g.id_hash = artifact_hash(c.payload ->> 'grantId')
+    left join code_users u on u.id = c.account_id
+    where c.id_hash = ${hashToken(id)}`
+  if (!row) return undefined
+  const { payload, spentSeconds, session, sessionSealedId, grant, userId, ...user } = row
+  return {
+    payload,
+    sealedId: null,
+    spentSeconds,
+    session,
+    sessionSealedId,
+    grant,
+    user: userId === null ? undefined : { ...user, id: userId },
+  }
+}

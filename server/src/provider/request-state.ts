@@ -1,0 +1,172 @@
+import { errors, type KoaContextWithOIDC } from 'oidc-provider'
+import { idleHours, type SignIn } from '../accounts/session-store.ts'
+import type { Sql } from '../database/sql.ts'
+import { createCookies } from '../http/cookies.ts'
+import type { HttpContext } from '../http/http-context.ts'
+import type { User } from '../users/store.ts'
+import { type AuthorizationCaller, readAuthorization, readCode } from './authorization-store.ts'
+import * as store from './store.ts'
+
+/**
+ * What a request has read at its start and saves at its end. The protocol library reads and writes artifacts one by one;
+ * an authorization request reads all in one statement, and saves all in another.
+ */
+interface RequestState {
+  /** Artifacts that were read and not yet used, by kind and id or uid; null for one that does not exist. */
+  read: Map<string, store.Artifact | null>
+  caller?: AuthorizationCaller | undefined
+  user?: User | undefined
+  isRead: boolean
+  /** Another request has continued the same interaction, so this one saves nothing, whatever the library tries. */
+  isLost: boolean
+  saves: store.NewArtifact[]
+  /** The spent interaction, which only one request may continue. */
+  interactionId?: string
+  formerSessionId?: string
+  binding?: { tokenHash: string; providerSession: string }
+}
+
+const states = new WeakMap<object, RequestState>()
+const authorizationRoutes = new Set(['authorization', 'resume'])
+const keyOf = (kind: string, id: string) => `${kind} ${id}`
+
+function stateOf(ctx: object): RequestState {
+  const state = states.get(ctx) ?? { read: new Map(), isRead: false, isLost: false, saves: [] }
+  states.set(ctx, state)
+  return state
+}
+
+/** Returns the state of an authorization request; undefined for other requests, which read and write at once. */
+export function findAuthorization(ctx: object | undefined): RequestState | undefined {
+  const { oidc } = (ctx ?? {}) as Partial<KoaContextWithOIDC>
+  return ctx && authorizationRoutes.has(oidc?.route ?? '') ? stateOf(ctx) : undefined
+}
+
+export interface RequestReader {
+  /** Returns an artifact that was read with others; undefined if the adapter has to read it, null without one. */
+  find: (ctx: object | undefined, kind: string, id: string) => Promise<store.Artifact | null | undefined>
+  /** Returns the session of the browser, with its user. */
+  findCaller: (ctx: KoaContextWithOIDC) => Promise<AuthorizationCaller | undefined>
+}
+
+/** Creates the reader of the issuer of tokens. */
+export function createRequestReader(sql: Sql, http: HttpContext): RequestReader {
+  async function readOnce(ctx: KoaContextWithOIDC, state: RequestState, sessionId?: string) {
+    if (state.isRead) return
+    state.isRead = true
+    const clientId = ctx.query['client_id']
+    const keys = {
+      sessionId,
+      interactionId: ctx.oidc.route === 'resume' ? ctx.path.split('/').at(-1) : undefined,
+      clientId: typeof clientId === 'string' ? clientId : undefined,
+      token: createCookies(ctx.req.headers.cookie, http.isSecure).get(http.sessionCookie),
+    }
+    if (!keys.sessionId && !keys.interactionId && !keys.token) return
+    const { session, sessionSealedId, grant, interaction, caller } = await readAuthorization(sql, keys, idleHours)
+    state.caller = caller
+    if (caller) state.user = { ...caller, id: caller.userId, disabledAt: null }
+    if (keys.sessionId) state.read.set(keyOf('Session', keys.sessionId), toArtifact(session, sessionSealedId))
+    if (keys.interactionId) state.read.set(keyOf('Interaction', keys.interactionId), toArtifact(interaction))
+    const grantId = session && keys.clientId && findGrantId(session, keys.clientId)
+    if (grantId) state.read.set(keyOf('Grant', grantId), toArtifact(grant))
+  }
+
+  async function readCodeOnce(state: RequestState, id: string): Promise<store.Artifact | null> {
+    const code = await readCode(sql, id)
+    if (!code) return null
+    const { payload, session, sessionSealedId, grant, user } = code
+    state.user = user
+    const { sessionUid, grantId } = payload
+    if (typeof sessionUid === 'string')
+      state.read.set(keyOf('Session', sessionUid), toArtifact(session, sessionSealedId))
+    if (typeof grantId === 'string') state.read.set(keyOf('Grant', grantId), toArtifact(grant))
+    return code
+  }
+
+  return {
+    find: async (ctx, kind, id) => {
+      const context = ctx as KoaContextWithOIDC | undefined
+      if (!context?.oidc) return undefined
+      const { route } = context.oidc
+      if (route === 'token') {
+        const state = stateOf(context)
+        return kind === 'AuthorizationCode' ? readCodeOnce(state, id) : take(state, kind, id)
+      }
+      const state = findAuthorization(context)
+      if (!state) return undefined
+      const saved = state.saves.findLast((artifact) => artifact.kind === kind && artifact.id === id)
+      if (saved) return { payload: saved.payload, sealedId: saved.sealedId, spentSeconds: null }
+      if (kind === 'Session' || kind === 'Interaction')
+        await readOnce(context, state, kind === 'Session' ? id : undefined)
+      return take(state, kind, id)
+    },
+    findCaller: async (ctx) => {
+      const state = findAuthorization(ctx)
+      if (!state) return undefined
+      await readOnce(ctx, state)
+      return state.caller
+    },
+  }
+}
+
+/** Returns an artifact at its first use. A later use reads it again: the library changes what it has read. */
+function take(state: RequestState, kind: string, id: string) {
+  const key = keyOf(kind, id)
+  const artifact = state.read.get(key)
+  state.read.delete(key)
+  return artifact
+}
+
+const toArtifact = (payload: store.Artifact['payload'] | null, sealedId: string | null = null) =>
+  payload && { payload, sealedId, spentSeconds: null }
+
+function findGrantId(session: Record<string, unknown>, clientId: string): string | undefined {
+  const authorizations = session['authorizations'] as Record<string, { grantId?: string }> | undefined
+  return authorizations && Object.hasOwn(authorizations, clientId) ? authorizations[clientId]?.grantId : undefined
+}
+
+/** Returns the user of a request, if it has read them already. */
+export const findReadUser = (ctx: object, id: string): User | undefined => {
+  const user = states.get(ctx)?.user
+  return user?.id === id ? user : undefined
+}
+
+/** Records the sign-in in which an authorization request has created or extended a grant. */
+export function noteSignIn(ctx: object, grantId: string, { loginId, browserId }: SignIn): void {
+  const grant = findAuthorization(ctx)?.saves.findLast(({ kind, id }) => kind === 'Grant' && id === grantId)
+  if (grant) grant.signIn = { loginId, browserId }
+}
+
+/**
+ * Saves what an authorization request has collected, in one statement, with the session of the library if it changed.
+ * Throws if another request has continued the same interaction.
+ */
+export async function commitAuthorization(
+  { sql, issuer }: { sql: Sql; issuer: store.IssuerName },
+  state: RequestState,
+  session?: store.NewArtifact,
+): Promise<void> {
+  const { saves, interactionId, formerSessionId, binding, isLost } = state
+  if (isLost) return
+  const artifacts = session ? [...saves, session] : saves
+  if (artifacts.length === 0 && !interactionId && !formerSessionId && !binding) return
+  state.saves = []
+  delete state.interactionId
+  delete state.formerSessionId
+  delete state.binding
+  const isFirst = await store.saveAuthorization(sql, issuer, { artifacts, interactionId, formerSessionId, binding })
+  // On a page, as if it came later: the application gets the response of the first request.
+  if (isFirst) return
+  state.isLost = true
+  throw Object.assign(new errors.SessionNotFound('interaction session not found'), { allow_redirect: false })
+}
+
+/** Commits a request whose session did not change: one that failed, or that needs the user. */
+export async function commitRest(sql: Sql, ctx: object): Promise<void> {
+  const state = findAuthorization(ctx)
+  if (!state) return
+  await commitAuthorization({ sql, issuer: 'passport' }, state).catch((error) => {
+    // The response of a request that issues nothing does not depend on the interaction.
+    if (!(error instanceof errors.SessionNotFound)) throw error
+  })
+}
