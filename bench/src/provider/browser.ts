@@ -11,12 +11,14 @@ export interface HttpConnections {
   send: (url: string, init?: { headers?: Record<string, string>; form?: Record<string, string> }) => Promise<Answer>
   /** Returns all bytes received so far, with the headers. */
   receivedBytes: () => number
+  /** Closes all connections, so that none is used which the server closes after a while. */
+  renew: () => void
   close: () => void
 }
 
 /** Creates an HTTP client whose connections stay open. A form is sent by POST. */
 export function createConnections(): HttpConnections {
-  const agent = new Agent({ keepAlive: true })
+  let agent = new Agent({ keepAlive: true })
   const sockets = new Set<Socket>()
   return {
     send: (url, { headers = {}, form } = {}) =>
@@ -41,6 +43,10 @@ export function createConnections(): HttpConnections {
         outgoing.end(body)
       }),
     receivedBytes: () => [...sockets].reduce((sum, { bytesRead }) => sum + bytesRead, 0),
+    renew: () => {
+      agent.destroy()
+      agent = new Agent({ keepAlive: true })
+    },
     close: () => agent.destroy(),
   }
 }

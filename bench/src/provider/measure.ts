@@ -35,8 +35,9 @@ export async function createSubject(name: string, provider: Provider): Promise<S
 }
 
 /** Repeats an operation over as many connections as there are users, for some seconds. */
-async function measureLoad({ provider }: Subject, operation: Operation, seconds: number): Promise<Load> {
+async function measureLoad({ provider, http }: Subject, operation: Operation, seconds: number): Promise<Load> {
   const { pid, database } = provider
+  http.renew()
   const clients = Array.from({ length: userCount }, (_, index) => index)
   await Promise.all(clients.map(operation.prepare ?? (async () => {})))
   const readServer = () => readTreeCpuSeconds(pid, database?.pid)
@@ -64,6 +65,7 @@ async function measureLoad({ provider }: Subject, operation: Operation, seconds:
 /** Counts the statements and the received bytes of an operation, as the least of two runs of one client. */
 async function measureCost({ provider, http }: Subject, operation: Operation): Promise<Cost> {
   const costs: Cost[] = []
+  http.renew()
   for (let round = 0; round < 2; round++) {
     await operation.prepare?.(0)
     await operation.run(0)
