@@ -264,10 +264,16 @@ export const sections: Section[] = [
         { path: `/app/admin/awsproducts/${product.id}?edit=true`, title: product.name, expectedText: 'Pay as you go' },
         { path: subscription, title: product.name, expectedText: 'Bought by phone' },
         { path: `${subscription}?edit=true`, title: product.name, expectedText: 'Contact email' },
+        { path: `${subscription}/usage`, title: product.name, expectedText: 'Nothing was reported in a closed hour' },
         {
           path: '/app/admin/awssubscriptions?view=events',
           title: 'Subscriptions',
           expectedText: 'No unmatched events',
+        },
+        {
+          path: '/app/admin/awssubscriptions?view=simulator',
+          title: 'Subscriptions',
+          expectedText: 'Connected to AWS itself',
         },
         { path: '/app/admin/awssubscriptions?view=aws', title: 'Subscriptions', expectedText: 'Not compared yet' },
       ]

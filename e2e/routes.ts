@@ -60,6 +60,7 @@ export const routes: Route[] = [
   ['/app/admin/awssubscriptions', 'admin', 'Subscriptions'],
   ['/app/admin/awssubscriptions/create', 'admin', 'Create Subscription'],
   ['/app/admin/awssubscriptions/some-id', 'admin', 'Subscription'],
+  ['/app/admin/awssubscriptions/some-id/usage', 'admin', 'Subscription'],
   ['/app/admin/tools', 'admin', 'Tenant Discovery', '/app/admin/tools/tenantDiscovery'],
   ['/app/admin/tools/tenantDiscovery', 'admin', 'Tenant Discovery'],
   ['/app/admin/tools/permissions', 'admin', 'Permissions'],

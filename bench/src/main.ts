@@ -6,6 +6,7 @@ import { measureDirectory } from './directory.ts'
 import { measureDiscovery } from './discovery.ts'
 import { measureLists } from './lists.ts'
 import { measureMarketplaceEvents } from './marketplace-events.ts'
+import { measureMetering } from './metering.ts'
 import { measurePermissions } from './permissions.ts'
 import { measureProvider } from './provider/provider.ts'
 import { measureProviderScale } from './provider/scale.ts'
@@ -30,6 +31,7 @@ const parts: Record<string, () => Promise<string>> = {
 /** Parts that take minutes, or need other programs, so they must be named explicitly. */
 const optInParts: Record<string, () => Promise<string>> = {
   lists: measureLists,
+  metering: measureMetering,
   provider: () => measureProvider({ isFetching: values.peers }),
   'provider-scale': () => measureProviderScale(values.users.map(Number)),
 }

@@ -1,11 +1,12 @@
-import { readFileSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type RunningAwsMarketplace, startAwsMarketplace } from '@passport/world/aws-marketplace/aws-marketplace'
 import { addToPassport } from '@passport/world/aws-marketplace/stage-products'
 import { type RunningServer, runServer } from '@passport/world/process'
 import postgres from 'postgres'
-import { readCpuSeconds, readTreeCpuSeconds } from './cpu-time.ts'
+import { readCpuSeconds } from './cpu-time.ts'
+import { readDatabaseCpuSeconds } from './database-cpu.ts'
 import { percentile } from './percentile.ts'
 import { createDataDir, signIn, stop } from './server.ts'
 import { logPlans, measureQueryCost } from './shared-buffers.ts'
@@ -224,9 +225,4 @@ async function deliverAll(
 async function countReceived(sql: postgres.Sql): Promise<number> {
   const [row] = await sql`select count(*)::integer as count from aws_events where status = 'received'`
   return row?.['count'] ?? 0
-}
-
-function readDatabaseCpuSeconds(home: string): number {
-  const [pid = ''] = readFileSync(join(home, 'tables/postmaster.pid'), 'utf8').split('\n')
-  return readTreeCpuSeconds(Number(pid))
 }

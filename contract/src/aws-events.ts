@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { endpoint, json } from './endpoint.ts'
+import { endpoint, json, text } from './endpoint.ts'
 import { Instant, Moment } from './instant.ts'
 import { PageQuery, page } from './page.ts'
 
@@ -30,6 +30,20 @@ export const receiveAwsEvent = endpoint('POST', eventsPath, {
   body: json(EventBridgeEvent, { maxBytes: 256 * 1024 }),
   returns: json(z.object({})),
   mayBePending: true,
+})
+
+export const snsPath = '/passport/licensing/awsmarketplace/sns'
+
+export const receiveSnsMessage = endpoint('POST', snsPath, {
+  summary: 'Receive a notification about an older listing',
+  description:
+    'For Amazon SNS, which signs its messages. 403 for another topic than those of the products, or an invalid signature.',
+  access: 'anyone',
+  body: text(z.string(), { maxBytes: 256 * 1024 }),
+  returns: json(z.object({})),
+  mayBePending: true,
+  fails: [502],
+  rateLimit: { requests: 600, perSeconds: 60, by: 'address' },
 })
 
 /** An event that waits for its subscription, or for AWS. */

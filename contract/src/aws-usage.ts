@@ -50,7 +50,7 @@ export type UsageState = (typeof usageStates)[number]
 const one = { access: 'admin', params: z.object({ subscriptionId: z.string() }) } as const
 
 export const listAwsSubscriptionUsage = endpoint('GET', '/passport/admin/awssubscriptions/{subscriptionId}/usage', {
-  summary: 'List the metered usage of an AWS subscription by hour, newest first',
+  summary: 'List the metered usage of an AWS subscription, newest first',
   ...one,
   query: z.extend(CursorQuery, {
     dimension: z.optional(z.string().check(z.maxLength(255))),

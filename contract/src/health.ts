@@ -23,7 +23,7 @@ export type HealthStatus = z.infer<typeof HealthStatus>
 
 /** A part of the installation or a service that it depends on. */
 const HealthCheck = z.object({
-  /** `postgres`, `jobs`, `mail`, `idp:` and the id of a provider, `entra`, `aws-marketplace`, `aws-metering`, `meta`, `permissions`, `media`. */
+  /** `postgres`, `jobs`, `mail`, `idp:` and the id of a provider, `entra`, `aws-marketplace`, `aws-metering`, `aws-queues`, `meta`, `permissions`, `media`. */
   name: z.string(),
   status: HealthStatus,
   /** The last time that it took; null if it did not answer, or is off. */

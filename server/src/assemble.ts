@@ -51,7 +51,10 @@ import { readQueue, sweep as sweepMails } from './mail/store.ts'
 import { applyEventsOnNotification, compareWithAws, runMarketplace } from './marketplace/apply-events.ts'
 import { sendBuyerMails } from './marketplace/buyer-mails.ts'
 import { createMetering } from './marketplace/meter-usage.ts'
+import { pollQueues } from './marketplace/poll-queues.ts'
+import { readQueues } from './marketplace/queue-store.ts'
 import { sweepRegistrations } from './marketplace/registration-store.ts'
+import { nameQueue } from './marketplace/sqs.ts'
 import { readBacklog } from './marketplace/usage-store.ts'
 import { sweep as sweepNotices } from './notices/store.ts'
 import { recheckDomains } from './orgs/recheck-domains.ts'
@@ -193,6 +196,12 @@ export async function assemble({
     'Hours of the last day whose usage AWS Marketplace refused',
     async () => (await readBacklog(sql)).refused,
   )
+  const queueNames = (config.awsMarketplace?.queueUrls ?? []).map(nameQueue)
+  const queueHelp = 'Seconds since events were last read from a queue of SQS, on any server'
+  metrics.addGaugeBy('queue', 'passport_queue_last_poll_seconds', queueHelp, async () => {
+    const queues = queueNames.length > 0 ? await readQueues(sql, queueNames) : []
+    return new Map(queues.map(({ name, seconds }) => [name, seconds]))
+  })
   const checkHelp = 'Whether a check of the health page passes (1), even if slowly, or fails (0)'
   metrics.addGaugeBy('check', 'passport_check_up', checkHelp, () => readPassing(sql))
   const { stopping } = listener
@@ -224,6 +233,7 @@ export async function assemble({
   const meter = createMetering({ ...services, sql: background })
   const jobs = createJobs({ ...services, sql: background }, { deliverMail, meter })
   if (config.awsMarketplace) await applyEventsOnNotification({ ...services, sql: background }, meter)
+  pollQueues({ ...services, sql: background })
   return {
     ...createApp(services, files),
     services,

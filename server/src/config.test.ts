@@ -179,9 +179,10 @@ test('AWS Marketplace needs a region, and has up to two event keys', () => {
   const region = { AWS_MARKETPLACE_REGION: 'us-east-1' }
   const [first, second] = ['a'.repeat(32), 'b'.repeat(200)]
   expect(loadConfig({}).awsMarketplace).toBeUndefined()
-  expect(loadConfig(region).awsMarketplace).toEqual({ region: 'us-east-1', eventKeys: [] })
+  expect(loadConfig(region).awsMarketplace).toEqual({ region: 'us-east-1', eventKeys: [], queueUrls: [] })
   expect(loadConfig({ ...region, AWS_MARKETPLACE_EVENT_KEYS: `${first}, ${second}` }).awsMarketplace).toEqual({
     region: 'us-east-1',
+    queueUrls: [],
     eventKeys: [first, second],
   })
   expect(findErrors({ AWS_MARKETPLACE_EVENT_KEYS: first })).toEqual([

@@ -92,6 +92,14 @@ const eventKeys = commaSeparated(
   ),
 ).check(z.maxLength(2, { error: 'Too many keys: expected one, or two while they are rotated' }))
 
+const queueUrls = commaSeparated(
+  z.string().check(
+    z.refine((text) => /^https?:\/\/[^/]+\/\d{12}\/[A-Za-z0-9_-]{1,80}(?:\.fifo)?$/.test(text), {
+      error: 'Invalid queue: expected a URL such as https://sqs.us-east-1.amazonaws.com/123456789012/events',
+    }),
+  ),
+).check(z.maxLength(5, { error: 'Too many queues: expected at most 5' }))
+
 const spiceDbEndpoint = z.string().check(
   z.regex(/^(?:https?:\/\/)?[^\s/:]+:\d{1,5}$/, {
     error: 'Invalid SpiceDB address: expected one such as spicedb.example:50051',
@@ -219,6 +227,14 @@ export const variables = {
       'The keys with which EventBridge may deliver events: one, or two separated by a comma while they are rotated',
     isSecret: true,
     schema: z._default(eventKeys, []),
+  },
+  AWS_MARKETPLACE_QUEUES: {
+    meaning: 'The URLs of SQS queues with events of AWS Marketplace, separated by commas',
+    schema: z._default(queueUrls, []),
+  },
+  AWS_ENDPOINT_URL_SNS: {
+    meaning: 'Replaces Amazon SNS, whose certificates and confirmations are read, by a simulation',
+    schema: z.optional(WebUrl),
   },
   AWS_ENDPOINT_URL_MARKETPLACE_METERING: {
     meaning:
@@ -428,7 +444,15 @@ export interface Config extends z.infer<typeof ConfigFile> {
   /** The app that connects Meta Horizon accounts; undefined disables that. */
   meta: { appId: string; appSecret: string; organizationId: string; ssoUrl: string; graphUrl: string } | undefined
   /** The seller's AWS Marketplace; undefined disables it. Without `eventKeys` it accepts no events. */
-  awsMarketplace: { region: string; eventKeys: string[]; endpointUrl?: string | undefined } | undefined
+  awsMarketplace:
+    | {
+        region: string
+        eventKeys: string[]
+        queueUrls: string[]
+        endpointUrl?: string | undefined
+        snsEndpointUrl?: string | undefined
+      }
+    | undefined
   /** The result of a cycle in the built-in engine; see `Cycles`. */
   permissionCycles: Variables['PERMISSION_CYCLES']
   /** An external permission engine, instead of the built-in one. */
@@ -464,6 +488,8 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
       if (!settings[name]) errors.push(`${name}: required with the other settings of the app at Meta`)
   if (settings.AWS_MARKETPLACE_EVENT_KEYS.length > 0 && !settings.AWS_MARKETPLACE_REGION)
     errors.push('AWS_MARKETPLACE_REGION: required with AWS_MARKETPLACE_EVENT_KEYS')
+  if (settings.AWS_MARKETPLACE_QUEUES.length > 0 && !settings.AWS_MARKETPLACE_REGION)
+    errors.push('AWS_MARKETPLACE_REGION: required with AWS_MARKETPLACE_QUEUES')
   if (settings.DATABASE_URL && !settings.PASSPORT_SECRET) {
     errors.push('PASSPORT_SECRET: required with DATABASE_URL; generate one with `openssl rand -base64 48`')
   }
@@ -495,7 +521,9 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
       ? {
           region: settings.AWS_MARKETPLACE_REGION,
           eventKeys: settings.AWS_MARKETPLACE_EVENT_KEYS,
+          queueUrls: settings.AWS_MARKETPLACE_QUEUES,
           endpointUrl: settings.AWS_ENDPOINT_URL_MARKETPLACE_METERING,
+          snsEndpointUrl: settings.AWS_ENDPOINT_URL_SNS,
         }
       : undefined,
     permissionCycles: settings.PERMISSION_CYCLES,

@@ -33,6 +33,8 @@ const storeFiles: Record<string, string> = {
   ending_meters: 'marketplace/usage-store.ts',
   aws_events: 'marketplace/event-store.ts',
   aws_event_matching: 'marketplace/event-store.ts',
+  aws_queues: 'marketplace/queue-store.ts',
+  aws_topics: 'marketplace/product-store.ts',
   billable_subscriptions: 'entitlements/usage-store.ts',
   entitlement_usage: 'entitlements/usage-store.ts',
   entitlement_usage_rows: 'entitlements/usage-store.ts',
@@ -315,8 +317,9 @@ test('only http/http-client.ts, which guards the addresses of the own network, s
   expect(found).toEqual(['http/http-client.ts'])
 })
 
-test('only marketplace/aws.ts calls AWS, by its SDK, which is loaded at the first call', () => {
-  expect(files.filter((file) => read(file).includes("'@aws-sdk/"))).toEqual(['marketplace/aws.ts'])
+test('only two files call AWS, by its SDK, which is loaded at the first call', () => {
+  const callers = files.filter((file) => read(file).includes("'@aws-sdk/"))
+  expect(callers.sort()).toEqual(['marketplace/aws.ts', 'marketplace/sqs.ts'])
 })
 
 test('features have no subfolders, and no file name is vague', () => {

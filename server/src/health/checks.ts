@@ -5,6 +5,8 @@ import type { Services } from '../feature.ts'
 import { probeMailServer } from '../mail/deliver.ts'
 import { readQueue } from '../mail/store.ts'
 import { findEnabledCode } from '../marketplace/product-store.ts'
+import { readQueues } from '../marketplace/queue-store.ts'
+import { nameQueue } from '../marketplace/sqs.ts'
 import { readBacklog } from '../marketplace/usage-store.ts'
 import { validateProduct } from '../marketplace/validate-product.ts'
 import { readStorage } from '../profile/avatar-store.ts'
@@ -45,6 +47,11 @@ export function createChecks(services: Dependencies): Check[] {
       run: awsMarketplace && (() => checkAws(services, awsMarketplace.region)),
     },
     { name: 'aws-metering', limitMs: 30 * 60_000, run: awsMarketplace && (() => checkMetering(services)) },
+    {
+      name: 'aws-queues',
+      limitMs: 90_000,
+      run: awsMarketplace && awsMarketplace.queueUrls.length > 0 ? () => checkQueues(services) : undefined,
+    },
     {
       name: 'meta',
       limitMs: 1_500,
@@ -129,6 +136,20 @@ async function checkMetering({ sql }: Dependencies) {
   if (latencyMs > maxMeteringMs) throw new CheckFailure(`Usage has waited for ${formatMinutes(latencyMs)}`)
   const hours = refused === 1 ? '1 hour' : `${refused} hours`
   return { detail: refused > 0 ? `AWS refused ${hours} of the last day` : 'Usage is sent', latencyMs }
+}
+
+/** Servers wait 20 s for messages. */
+const maxSilentMs = 3 * 60_000
+
+/** The latency is the time since the queue was read that was read least recently. */
+async function checkQueues({ sql, config }: Dependencies) {
+  const names = (config.awsMarketplace?.queueUrls ?? []).map(nameQueue)
+  const queues = (await readQueues(sql, names)).toSorted((a, b) => b.seconds - a.seconds)
+  const [silent] = queues
+  const latencyMs = Math.min((silent?.seconds ?? 0) * 1000, Number.MAX_SAFE_INTEGER)
+  if (silent && latencyMs > maxSilentMs)
+    throw new CheckFailure(`${silent.name} cannot be read${silent.error ? `: ${silent.error}` : ''}`)
+  return { detail: names.join(', '), latencyMs }
 }
 
 /** Throws a failure that says whether Meta refused the app. */

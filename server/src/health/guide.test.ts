@@ -9,6 +9,8 @@ const served = new Map<string, Set<string>>()
 beforeAll(async () => {
   const { url, sql, jobs } = await startTestService({
     SMTP_URL: 'smtp://127.0.0.1:9',
+    AWS_MARKETPLACE_REGION: 'us-east-1',
+    AWS_MARKETPLACE_QUEUES: 'http://127.0.0.1:9/123456789012/events',
     MAIL_FROM: 'passport@stage.example',
   })
   await jobs.find(({ name }) => name === 'health')?.run()

@@ -128,6 +128,7 @@ function findOperatorOrigins({
     authority,
     meta?.graphUrl,
     awsMarketplace?.endpointUrl,
+    awsMarketplace?.snsEndpointUrl,
     ...entraClouds.flatMap(({ authority, graph }) => [authority, graph]),
     ...connectors.map(({ issuer }) => issuer),
     ...identityProviders.map((provider) => (provider.kind === 'oidc' ? provider.issuer : undefined)),

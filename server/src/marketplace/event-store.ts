@@ -22,10 +22,13 @@ export interface NewEvent {
   payload: object
 }
 
-/** Stores an event once, and notifies the processes that apply events. An event without a kind is stored as ignored. */
-export async function add(sql: Sql, { payload, ...fields }: NewEvent): Promise<void> {
-  const status = fields.kind === null ? 'ignored' : 'received'
-  const row = { id: uuid(), ...fields, payload: sql.json(payload as never), status }
+/**
+ * Stores an event once, and notifies the processes that apply events. An event without a kind is stored as ignored, or as
+ * failed for the reason in `failure`.
+ */
+export async function add(sql: Sql, { payload, failure, ...fields }: NewEvent & { failure?: string }): Promise<void> {
+  const status = failure ? 'failed' : fields.kind === null ? 'ignored' : 'received'
+  const row = { id: uuid(), ...fields, payload: sql.json(payload as never), status, error: failure ?? null }
   await sql`
     with added as (
       insert into aws_events ${sql(row as never)} on conflict (source, event_id) do nothing returning status

@@ -125,6 +125,30 @@ export const eventOfOtherLicense = problem(409, 'event-of-other-license', {
   remedy: 'Choose the subscription of that licence, or create it.',
   showRemedy: true,
 })
+export const snsCertificateUnavailable = problem(502, 'sns-certificate-unavailable', {
+  meaning: 'The certificate of Amazon SNS could not be read.',
+  remedy: 'Let the server reach sns.<region>.amazonaws.com by https. Amazon SNS repeats the message.',
+})
+export const snsMessageInvalid = problem(400, 'sns-message-invalid', {
+  meaning: 'The body is no message of Amazon SNS about AWS Marketplace.',
+  remedy: 'Subscribe this URL to a topic of a product, without raw message delivery.',
+})
+export const snsMessageOld = problem(403, 'sns-message-old', {
+  meaning: 'The message of Amazon SNS is older than a day.',
+  remedy: 'Check the clock of the server.',
+})
+export const snsNotConfirmed = problem(502, 'sns-not-confirmed', {
+  meaning: 'The subscription to the topic could not be confirmed.',
+  remedy: 'Let the server reach sns.<region>.amazonaws.com by https, and request the confirmation again.',
+})
+export const snsSignatureInvalid = problem(403, 'sns-signature-invalid', {
+  meaning: 'The message has no valid signature of Amazon SNS.',
+  remedy: 'Send it through Amazon SNS.',
+})
+export const snsTopicUnknown = problem(403, 'sns-topic-unknown', {
+  meaning: 'The topic belongs to no product.',
+  remedy: 'Add the ARN of the topic to the product.',
+})
 export const subscriptionNotFound = problem(404, 'aws-subscription-not-found', {
   meaning: 'AWS subscription not found.',
   remedy: 'Check the id.',

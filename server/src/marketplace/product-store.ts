@@ -55,6 +55,11 @@ export async function find(sql: Sql, id: string): Promise<ProductRow | undefined
   return row
 }
 
+/** Reports whether a topic of SNS is that of a product. */
+export async function isKnownTopic(sql: Sql, arn: string): Promise<boolean> {
+  return (await sql`select from aws_topics where arn = ${arn} limit 1`).length > 0
+}
+
 /** Finds the product with a product code of AWS. */
 export async function findByCode(sql: Sql, productCode: string): Promise<ProductRow | undefined> {
   const [row] = await sql<ProductRow[]>`

@@ -10,6 +10,7 @@ import { findDrift } from './drift.ts'
 import * as store from './event-store.ts'
 import * as problems from './problems.ts'
 import { receiveEvent, requireEventKey } from './receive-event.ts'
+import { receiveSnsMessage } from './sns.ts'
 import { requestChecksOf } from './subscription-store.ts'
 
 /** The events of AWS Marketplace, and those that need an administrator. */
@@ -25,6 +26,11 @@ export const serveEvents: Feature = ({ serve }, services) => {
     undefined,
     (headers) => requireEventKey(config, headers),
   )
+
+  serve(api.receiveSnsMessage, async ({ body }) => {
+    await receiveSnsMessage(services, body)
+    return new Pending({})
+  })
 
   serve(api.listAwsEvents, async ({ query }) => {
     const range = { after: decodeCursor(query.after, isInstant), offset: offsetOf(query), limit: query.limit + 1 }

@@ -78,7 +78,9 @@ export const unparkEventsOf = (sql: Sql, rows: SubscriptionRow[]): Promise<boole
   events.unpark(sql, {
     licenseKeys: rows.flatMap(({ licenseKey }) => licenseKey ?? []),
     agreementIds: rows.flatMap(({ agreementId }) => agreementId ?? []),
-    accountIds: rows.map(({ customerAwsAccountId }) => customerAwsAccountId),
+    accountIds: rows.flatMap(({ customerAwsAccountId, customerIdentifier }) =>
+      customerIdentifier === null ? [customerAwsAccountId] : [customerAwsAccountId, customerIdentifier],
+    ),
   })
 
 /**

@@ -50,6 +50,7 @@ export async function startAwsService(options: AwsServiceOptions = {}): Promise<
       AWS_MARKETPLACE_REGION: 'us-east-1',
       AWS_MARKETPLACE_EVENT_KEYS: eventKey,
       AWS_ENDPOINT_URL_MARKETPLACE_METERING: marketplace.url,
+      AWS_ENDPOINT_URL_SNS: marketplace.url,
       ...env,
     },
     database,

@@ -6,6 +6,7 @@ import {
   Gauge,
   Glasses,
   Image,
+  Inbox,
   LogIn,
   type LucideIcon,
   Mail,
@@ -51,6 +52,12 @@ const words: Record<string, CheckWords> = {
     icon: Gauge,
     effect: 'Usage is billed late, and after a day not at all.',
     guide: '/docs/aws-marketplace#usage',
+  },
+  'aws-queues': {
+    title: 'AWS queues',
+    icon: Inbox,
+    effect: 'Purchases and changes at AWS are noticed in the next nightly comparison.',
+    guide: '/docs/aws-marketplace#a-queue',
   },
   meta: {
     title: 'Meta Horizon',

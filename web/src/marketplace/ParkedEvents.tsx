@@ -1,6 +1,6 @@
 import { type AwsEvent, getAwsEvent, listAwsEvents, redriveAwsEvent } from '@passport/contract/aws-events'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { Braces, RotateCw } from 'lucide-react'
+import { Braces, Link2, RotateCw } from 'lucide-react'
 import { useState } from 'react'
 import { call, query } from '../app/api.ts'
 import { Loaded } from '../app/Loaded.tsx'
@@ -16,6 +16,7 @@ import { Dialog } from '../ui/Dialog.tsx'
 import { Empty } from '../ui/Empty.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
 import { Segmented } from '../ui/Segmented.tsx'
+import { AssignEvent } from './AssignEvent.tsx'
 import { ViewFrame } from './ViewFrame.tsx'
 import { formatAccount } from './words.ts'
 
@@ -71,6 +72,7 @@ export function ParkedEvents() {
 function EventRow({ event }: { event: AwsEvent }) {
   const { id, detailType, error, product, licenseKey, agreementId, customerAwsAccountId, eventTime, attempts } = event
   const [isOpen, setOpen] = useState(false)
+  const [isAssigning, setAssigning] = useState(false)
   const retry = useMutation({
     mutationFn: () => call(redriveAwsEvent, { params: { eventId: id } }),
     onSuccess: () => reportSuccess('Event retried'),
@@ -100,7 +102,7 @@ function EventRow({ event }: { event: AwsEvent }) {
           ))}
         </p>
       </div>
-      <div className="flex gap-2">
+      <div className="flex flex-wrap gap-2">
         <Button isSmall onClick={() => setOpen(true)}>
           <Braces size={15} aria-hidden="true" />
           Payload
@@ -109,7 +111,12 @@ function EventRow({ event }: { event: AwsEvent }) {
           <RotateCw size={15} aria-hidden="true" />
           Retry
         </Button>
+        <Button isSmall onClick={() => setAssigning(true)}>
+          <Link2 size={15} aria-hidden="true" />
+          Assign
+        </Button>
       </div>
+      <AssignEvent event={event} isOpen={isAssigning} onClose={() => setAssigning(false)} />
       <Dialog isOpen={isOpen} onClose={() => setOpen(false)} title={detailType} className="w-[680px]">
         <Payload eventId={id} />
         <div className="mt-4 flex justify-end">

@@ -2,6 +2,7 @@ import { listAwsProducts } from '@passport/contract/aws-products'
 import { type AwsSubscription, listAwsSubscriptions } from '@passport/contract/aws-subscriptions'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useSearch } from '@tanstack/react-router'
+import { Suspense } from 'react'
 import { query as toQuery } from '../app/api.ts'
 import type { Column } from '../directory/columns.ts'
 import { ListPage } from '../directory/ListPage.tsx'
@@ -10,6 +11,7 @@ import { RowName } from '../directory/RowName.tsx'
 import { useList } from '../directory/use-list.ts'
 import { useOrgFilter } from '../directory/use-org-filter.tsx'
 import { buttonClass } from '../ui/Button.tsx'
+import { lazyPart } from '../ui/lazy-part.tsx'
 import { ObjectIcon } from '../ui/ObjectIcon.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
 import { DriftView } from './DriftView.tsx'
@@ -19,11 +21,19 @@ import { SubscriptionStatus } from './SubscriptionStatus.tsx'
 import { SubscriptionViews } from './SubscriptionViews.tsx'
 import { endOf, formatAccount, sourceNames, statusOptions, subscriptionStates } from './words.ts'
 
+const SimulatorView = lazyPart(async () => (await import('./SimulatorView.tsx')).SimulatorView)
+
 /** The subscriptions of all products, the events that belong to none, and the differences from AWS. */
 export function SubscriptionsPage() {
   const { view } = useSearch({ strict: false }) as { view?: unknown }
   if (view === 'events') return <ParkedEvents />
   if (view === 'aws') return <DriftView />
+  if (view === 'simulator')
+    return (
+      <Suspense>
+        <SimulatorView />
+      </Suspense>
+    )
   return <Subscriptions />
 }
 

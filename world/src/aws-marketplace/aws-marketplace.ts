@@ -3,9 +3,11 @@ import { serveApp } from '../serve-app.ts'
 import { createControl } from './control.ts'
 import { createDeliveries, type Deliveries, type MarketplaceEvent } from './deliveries.ts'
 import type { Fault, Operation } from './faults.ts'
-import type { Market, MeteredRecord, SellerProduct } from './market.ts'
+import { type Market, type MeteredRecord, type SellerProduct, sellerAccountId } from './market.ts'
 import { type AwsRequest, type Endpoints, serveProtocol } from './protocol.ts'
 import { createPurchases, type Purchases } from './purchases.ts'
+import { type SimulatedQueue, serveQueues } from './queue.ts'
+import { type SimulatedSns, serveSns } from './sns.ts'
 import { stageProducts } from './stage-products.ts'
 import { readState, saveState } from './state-file.ts'
 
@@ -54,6 +56,12 @@ export interface RunningAwsMarketplace extends Purchases {
   requests: () => AwsRequest[]
   /** The records that were metered. */
   usage: () => MeteredRecord[]
+  /** Opens a queue of SQS by its name. */
+  queue: (name: string) => SimulatedQueue
+  queueUrl: (name: string) => string
+  /** Sends all held events to a queue instead of the API destination. */
+  deliverHeldTo: (queueName: string) => void
+  sns: SimulatedSns
   stop: () => Promise<void>
 }
 
@@ -77,6 +85,8 @@ export async function startAwsMarketplace(options: AwsMarketplaceOptions): Promi
   const deliveries = createDeliveries(market, { ...options, events, onPublish: save })
   const purchases = createPurchases(market, deliveries, options.fulfilmentUrl)
   const app = new Hono()
+  const queue = serveQueues(app)
+  const sns = serveSns(app, { endpoint: options.eventsUrl.replace(/events$/, 'sns'), ownUrl: () => url })
   serveProtocol(app, market, endpoints)
   app.route('/', createControl({ market, endpoints, deliveries, purchases }))
 
@@ -94,6 +104,8 @@ export async function startAwsMarketplace(options: AwsMarketplaceOptions): Promi
       AWS_ENDPOINT_URL_MARKETPLACE_METERING: url,
       AWS_ENDPOINT_URL_MARKETPLACE_ENTITLEMENT_SERVICE: url,
       AWS_ENDPOINT_URL_MARKETPLACE_AGREEMENT: url,
+      AWS_ENDPOINT_URL_SQS: url,
+      AWS_ENDPOINT_URL_SNS: url,
     },
     products,
     expireToken: (token) => {
@@ -115,6 +127,15 @@ export async function startAwsMarketplace(options: AwsMarketplaceOptions): Promi
     },
     requests: () => endpoints.requests,
     usage: () => market.usage,
+    queue,
+    queueUrl: (name) => `${url}/${sellerAccountId}/${name}`,
+    deliverHeldTo: (name) => {
+      for (const event of events.filter(({ status }) => status === 'held')) {
+        queue(name).send(JSON.stringify(event.body))
+        event.status = 'delivered'
+      }
+    },
+    sns,
     stop: async () => {
       deliveries.stop()
       save()

@@ -1,0 +1,103 @@
+import { createVerify, type KeyObject, X509Certificate } from 'node:crypto'
+import * as z from 'zod/mini'
+import type { Services } from '../feature.ts'
+import * as events from './event-store.ts'
+import * as problems from './problems.ts'
+import { isKnownTopic } from './product-store.ts'
+import { readNotification, SnsMessage } from './sns-message.ts'
+
+type Receiver = Pick<Services, 'sql' | 'config' | 'httpClient' | 'log'>
+
+/** SNS repeats failed deliveries for hours. An older message is a replay. */
+const maxAgeMs = 24 * 60 * 60_000
+const maxAheadMs = 15 * 60_000
+const hostPattern = /^sns\.[a-zA-Z0-9-]{3,}\.amazonaws\.com(?:\.cn)?$/
+
+/**
+ * Receives a message of a topic of an older listing: stores a notification, and confirms a subscription. Throws 400 for
+ * anything else, and 403 unless the topic is that of a product and the signature is that of SNS.
+ */
+export async function receiveSnsMessage(receiver: Receiver, body: string): Promise<void> {
+  const message = parse(body)
+  // Anyone with an AWS account can send messages with a valid signature, from a topic of their own.
+  if (!(await isKnownTopic(receiver.sql, message.TopicArn))) throw problems.snsTopicUnknown()
+  const age = Date.now() - Date.parse(message.Timestamp)
+  if (!(age <= maxAgeMs && age >= -maxAheadMs)) throw problems.snsMessageOld()
+  await checkSignature(receiver, message)
+  if (message.Type === 'Notification') {
+    const event = readNotification(message)
+    if (!event) throw problems.snsMessageInvalid()
+    await events.add(receiver.sql, event)
+    return
+  }
+  if (message.Type === 'UnsubscribeConfirmation') {
+    receiver.log.warn({ topic: message.TopicArn }, 'sns-unsubscribed')
+    return
+  }
+  const url = requireSnsUrl(receiver, message.SubscribeURL)
+  const response = await receiver.httpClient.fetch(url).catch(() => undefined)
+  if (!response?.ok) throw problems.snsNotConfirmed()
+  receiver.log.info({ topic: message.TopicArn }, 'sns-subscribed')
+}
+
+function parse(body: string): SnsMessage {
+  try {
+    const parsed = z.safeParse(SnsMessage, JSON.parse(body))
+    if (parsed.success) return parsed.data
+  } catch {}
+  throw problems.snsMessageInvalid()
+}
+
+/** Returns the signed text of a message: its members in the order of their names, each with its name. */
+function toSignedText(message: SnsMessage): string {
+  const names =
+    message.Type === 'Notification'
+      ? ['Message', 'MessageId', 'Subject', 'Timestamp', 'TopicArn', 'Type']
+      : ['Message', 'MessageId', 'SubscribeURL', 'Timestamp', 'Token', 'TopicArn', 'Type']
+  const values = message as Record<string, unknown>
+  return names.flatMap((name) => (typeof values[name] === 'string' ? [`${name}\n${values[name]}\n`] : [])).join('')
+}
+
+const algorithms: Record<string, string> = { '1': 'RSA-SHA1', '2': 'RSA-SHA256' }
+
+async function checkSignature(receiver: Receiver, message: SnsMessage): Promise<void> {
+  const algorithm = algorithms[message.SignatureVersion]
+  if (!algorithm) throw problems.snsSignatureInvalid()
+  const key = await readKey(receiver, message.SigningCertURL)
+  const isValid = createVerify(algorithm).update(toSignedText(message)).verify(key, message.Signature, 'base64')
+  if (!isValid) throw problems.snsSignatureInvalid()
+}
+
+/** Returns the URL if it is one of SNS, or of the simulation that replaces it. */
+function requireSnsUrl({ config }: Receiver, text: string): URL {
+  const url = URL.parse(text)
+  const simulation = config.awsMarketplace?.snsEndpointUrl
+  const isSimulated = simulation !== undefined && url?.origin === new URL(simulation).origin
+  const isSns = url?.protocol === 'https:' && url.port === '' && hostPattern.test(url.hostname) && url.username === ''
+  if (!url || !(isSns || isSimulated)) throw problems.snsSignatureInvalid()
+  return url
+}
+
+const maxKeys = 20
+const keyLifetimeMs = 24 * 60 * 60_000
+const keys = new Map<string, { key: KeyObject; until: number }>()
+
+/** Reads the public key of a certificate of SNS; it is kept for a day at most. */
+async function readKey(receiver: Receiver, text: string): Promise<KeyObject> {
+  const url = requireSnsUrl(receiver, text)
+  if (!url.pathname.endsWith('.pem')) throw problems.snsSignatureInvalid()
+  const known = keys.get(url.href)
+  if (known && known.until > Date.now()) return known.key
+  const response = await receiver.httpClient.fetch(url).catch(() => undefined)
+  if (!response?.ok) throw problems.snsCertificateUnavailable()
+  try {
+    const certificate = new X509Certificate(await response.text())
+    const [from, until] = [Date.parse(certificate.validFrom), Date.parse(certificate.validTo)]
+    if (!(from <= Date.now() && until > Date.now())) throw new Error('The certificate is not valid now')
+    if (keys.size >= maxKeys) keys.clear()
+    keys.set(url.href, { key: certificate.publicKey, until: Math.min(until, Date.now() + keyLifetimeMs) })
+    return certificate.publicKey
+  } catch {
+    throw problems.snsSignatureInvalid()
+  }
+}
