@@ -147,7 +147,7 @@ async function report(server: RunningServer, headers: Record<string, string>, an
       const response = await fetch(`${server.url}/passport/entitlements/stage.hours/usage`, {
         method: 'POST',
         headers: { ...headers, 'idempotency-key': `report ${index}` },
-        body: JSON.stringify({ orgId: `meter-${index % 200}`, quantity: 1 }),
+        body: JSON.stringify({ orgId: `meter-${index % 100}`, quantity: 1 }),
       })
       if (response.status !== 201) throw new Error(`A report was answered with ${response.status}`)
       await response.body?.cancel()

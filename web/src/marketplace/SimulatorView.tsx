@@ -266,7 +266,8 @@ interface Option {
 function listActions(purchase: SimulatedPurchase, product: AwsSimulator['products'][number] | undefined): Option[] {
   const { status, deprovisioned, isTrial, quantities } = purchase
   const isContract = product?.pricingModel.startsWith('contract') ?? false
-  const canUse = product !== undefined && isMetered(product.pricingModel) && !deprovisioned
+  const hasOrg = purchase.subscription?.org != null
+  const canUse = product !== undefined && isMetered(product.pricingModel) && !deprovisioned && hasOrg
   const more = Object.fromEntries(
     Object.entries(quantities).map(([key, value]) => [key, typeof value === 'number' ? value + 10 : value]),
   )
