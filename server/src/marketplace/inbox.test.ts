@@ -84,17 +84,15 @@ describe('a queue', () => {
       'customer-identifier': 'X01',
       'product-code': 'old-code',
     })
-    aws.marketplace
-      .queue('topic')
-      .send(
-        JSON.stringify({
-          Type: 'Notification',
-          MessageId: 'by-queue',
-          TopicArn: topicArn,
-          Message: message,
-          Timestamp: new Date().toISOString(),
-        }),
-      )
+    aws.marketplace.queue('topic').send(
+      JSON.stringify({
+        Type: 'Notification',
+        MessageId: 'by-queue',
+        TopicArn: topicArn,
+        Message: message,
+        Timestamp: new Date().toISOString(),
+      }),
+    )
     await receive('topic')
     expect(await eventsOf('sns')).toContainEqual(
       expect.objectContaining({ eventId: 'by-queue', detailType: 'subscribe-success' }),
@@ -111,17 +109,15 @@ describe('a queue', () => {
       },
       { sharedWith: aws.service },
     )
-    aws.marketplace
-      .queue(name)
-      .send(
-        JSON.stringify({
-          id: 'polled',
-          'detail-type': 'Else',
-          source: 'x',
-          time: new Date().toISOString(),
-          detail: {},
-        }),
-      )
+    aws.marketplace.queue(name).send(
+      JSON.stringify({
+        id: 'polled',
+        'detail-type': 'Else',
+        source: 'x',
+        time: new Date().toISOString(),
+        detail: {},
+      }),
+    )
     await expect.poll(() => aws.marketplace.queue(name).messages()).toEqual([])
     const [row] = await aws.service
       .sql`select messages::integer as messages, error from aws_queues where name = ${name}`

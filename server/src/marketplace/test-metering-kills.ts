@@ -50,7 +50,7 @@ export async function killWhileMetering(
     const before = countCalls(marketplace)
     const server = await start(env)
     if (round < kills) {
-      await expect.poll(() => countCalls(marketplace), { interval: 2 }).toBeGreaterThan(before)
+      await expect.poll(() => countCalls(marketplace), { interval: 2, timeout: 120_000 }).toBeGreaterThan(before)
       await delay(Math.random() * 20)
       server.kill('SIGKILL')
     } else {
