@@ -74,11 +74,12 @@ export function ShortcutList({ user }: { user: CurrentUser }) {
         <div>
           <Groups groups={listShortcuts(user)} isEnabled={isEnabled} />
         </div>
-        <section aria-label="Go to" className="sm:border-l sm:border-hair sm:pl-10">
+        <div className="sm:border-l sm:border-hair sm:pl-10">
+          <p className="mb-3 font-[620] sm:sr-only">Go to</p>
           <div className="gap-x-10 sm:columns-2">
             <Groups groups={listPageShortcuts(user)} isEnabled={isEnabled} />
           </div>
-        </section>
+        </div>
       </div>
       <label className="sticky -bottom-5 -mx-5 -mb-5 flex items-center gap-2.5 border-t border-line bg-card px-5 py-4">
         <input

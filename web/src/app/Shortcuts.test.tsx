@@ -144,7 +144,8 @@ describe('the list of shortcuts', () => {
       ['Anywhere', ['Ctrl K /', '?', 'Esc']],
       ['In a list', ['/', 'j k', 'Enter']],
       ['In a form', ['Ctrl S']],
-      ['Go to', ['g h', 'g a', 'g p', 'g d']],
+      ['Account', ['g h', 'g a', 'g p']],
+      ['Developer', ['g d']],
     ])
   })
 
