@@ -12,8 +12,8 @@ import { runOnDatabase, UsageError } from './run.ts'
 
 const [minUsers, maxUsers] = [50, 20_000]
 const usage = `npm run seed -- 2000
-   adds a small company of this many users to a database without other data: its last 30 days of sign-ins and changes,
-   sessions and permissions. From ${minUsers} to ${maxUsers} users.
+   adds a small company of this many users to a database without other data: its last 30 days of sign-ins, changes and
+   responses, sessions and permissions. From ${minUsers} to ${maxUsers} users.
 npm run seed -- [--users 1000000] [--groups 100000] [--orgs 10000] [--into-existing]
    adds generated users, groups and organisations, to test Passport with many records.
 Neither kind of user can sign in.`

@@ -23,6 +23,12 @@ export interface ActivityCount {
   count: number
 }
 
+/** The columns for the bulk load of hours. */
+export const hourCopyTarget = {
+  table: 'activity_hours',
+  columns: ['hour', 'route', 'code', 'status', 'count', 'buckets'],
+} as const
+
 /** Sums the histograms of a group of rows. */
 const sumBuckets = (sql: Sql) =>
   sql`array[sum(buckets[1]), sum(buckets[2]), sum(buckets[3]), sum(buckets[4]), sum(buckets[5]), sum(buckets[6]),

@@ -21,6 +21,7 @@ import {
 } from './company.ts'
 import type { SignIn } from './company-activity.ts'
 import { domainOf, type Event, provider, subjectOf } from './company-simulation.ts'
+import { toTraceId, toUsageTables } from './company-usage.ts'
 import { hashNumber, toFraction, toHex } from './generated-directory.ts'
 
 export interface Table {
@@ -246,9 +247,10 @@ export function toTables(
         event.reason ?? null,
         event.ip,
         event.userAgent,
-        [301, 302, 303, 304].map((purpose) => toHex(hashNumber(event.number, purpose), 8)).join(''),
+        toTraceId(event.number),
       ]),
     },
+    ...toUsageTables(events, toMs),
   ]
 }
 

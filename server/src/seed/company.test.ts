@@ -119,6 +119,22 @@ describe('a company in a database', () => {
     expect(period).toEqual({ isRecent: true, others: 750 })
   })
 
+  test('has the responses of each hour, and the steps of each sign-in under its support code', async () => {
+    const [hours] = await sql`
+      select count(distinct hour)::integer > 200 as has_hours,
+        (sum(count) filter (where route = 'sign-in'))::integer as sign_ins,
+        sum(count) filter (where status >= 400) * 20 < sum(count) filter (where status is not null) as is_mostly_ok,
+        bool_and(status is null or count = (select sum(bucket) from unnest(buckets) bucket)) as has_all_in_buckets
+      from activity_hours`
+    expect(hours).toEqual({ hasHours: true, signIns: 2250, isMostlyOk: true, hasAllInBuckets: true })
+    const [wrong] = await sql`
+      select count(*)::integer from audit_events e left join sign_in_traces t using (trace_id)
+      where e.action in ('signin.succeeded', 'signin.failed')
+        and (t.reason is distinct from e.reason or (t.result = 'failed') <> (e.action = 'signin.failed')
+          or (t.result = 'failed') <> jsonb_path_exists(t.steps, '$[*] ? (@.isFailed == true)'))`
+    expect(wrong).toEqual({ count: 0 })
+  })
+
   test('has groups with the times of their last changes, which later changes update', async () => {
     const wrong = await sql`
       select id from groups g

@@ -29,6 +29,27 @@ export interface TraceRow {
   steps: StoredStep[]
 }
 
+/** The columns for the bulk load of requests. */
+export const copyTarget = {
+  table: 'sign_in_traces',
+  columns: [
+    'id',
+    'at',
+    'trace_id',
+    'kind',
+    'result',
+    'reason',
+    'keys',
+    'provider',
+    'client_id',
+    'user_id',
+    'domain',
+    'ip',
+    'user_agent',
+    'steps',
+  ],
+} as const
+
 /** Adds requests, all in one statement. */
 export async function addAll(sql: Sql, rows: TraceRow[]): Promise<void> {
   await sql`
