@@ -145,9 +145,10 @@ export function respondWithFailure(error: unknown, c: Context, http: HttpContext
 function renderFailurePage({ status, message, headers }: Problem, supportCode: string, canRetry: boolean): Page {
   const title = titles[status] ?? (status >= 500 ? serverErrorTitle : clientErrorTitle)
   const isTemporary = canRetry && (status === 429 || status >= 500)
-  const body = html`${renderHead(title, message)}${renderSupportLine(supportCode, `${status} ${phraseOf(status)}`)}
+  const body = html`${renderHead(title, message)}
     <p class="actions">${isTemporary ? html`<a class="button" href="">Try again</a>` : ''}
-      <a class="${isTemporary ? 'button plain' : 'button'}" href="/app/">Go to the home page</a></p>`
+      <a class="${isTemporary ? 'button plain' : 'button'}" href="/app/">Go to the home page</a></p>
+    ${renderSupportLine(supportCode, `${status} ${phraseOf(status)}`)}`
   return { status, title, body, headers }
 }
 

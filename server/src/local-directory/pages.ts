@@ -56,12 +56,12 @@ export function renderSignInPage(form: SignInForm): Page {
 const renderDemoUsers = (path: string, names: string[]) =>
   html`<div class="note">
     <p>Demo users: ${names.map((name, index) => html`${index > 0 ? ', ' : ''}<a href="${path}?name=${encodeURIComponent(name)}">${name}</a>`)}</p>
-    <p class="quiet">The terminal showed their password at the first start. Set a new one: <code class="command">npm run password -- ada</code></p>
+    <p class="quiet">Their password is in the terminal. A new one: <code class="command">npm run password -- ada</code></p>
   </div>`
 
 export function renderExpiredPage(supportCode: string): Page {
   const body = html`${renderHead('This sign-in has expired', 'It was not completed in time, or was started in another browser.')}
-    ${renderSupportLine(supportCode)}
-    <p class="actions"><a class="button" href="/login">Start again</a></p>`
+    <p class="actions"><a class="button" href="/login">Start again</a></p>
+    ${renderSupportLine(supportCode)}`
   return { status: 400, title: 'Sign-in expired', body }
 }

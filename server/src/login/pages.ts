@@ -77,9 +77,9 @@ interface FailureDetails {
 export function renderFailurePage(details: FailureDetails): Page {
   const { status, title, description, advice } = explain(details)
   const body = html`${renderHead(title, description, advice)}
-    ${renderSupportLine(details.supportCode)}
     <p class="actions"><a class="button" href="${details.retryUrl}">Try again</a>
-      <a class="button plain" href="/app/">Go to the home page</a></p>`
+      <a class="button plain" href="/app/">Go to the home page</a></p>
+    ${renderSupportLine(details.supportCode)}`
   return { status, title, body }
 }
 
@@ -125,8 +125,7 @@ function explain({ code, providerName, supportContact }: FailureDetails): Explan
         status: 400,
         title: 'This sign-in was not started in this browser',
         description:
-          'The response does not match a sign-in in progress. It may belong to another browser, an old page, or a link that someone sent you.',
-        advice: 'Start again from here. If your browser blocks cookies, allow them for this site.',
+          'It may come from another browser, an old page, or a link that someone sent you. If your browser blocks cookies, allow them for this site.',
       }
     case 'attempt-expired':
       return {

@@ -69,9 +69,13 @@ describe('a client that requires consent', () => {
     const { url: authorizationUrl, checks } = await buildRequest(partner)
     const consentPage = await open(ada, authorizationUrl)
     expect(consentPage.page).toContain('Allow Partner &amp; Co?')
-    expect(consentPage.page).toContain('<li>Know who you are</li>')
-    expect(consentPage.page).toContain('<li>See your name and your username<small>Ada Lovelace, ada</small></li>')
-    expect(consentPage.page).toContain('<li>Read and change your profile, preferences and groups</li>')
+    expect(consentPage.page).toContain('<span>Know who you are</span>')
+    expect(consentPage.page).toContain('<span>See your name and your username<small>Ada Lovelace, ada</small></span>')
+    // What changes something is marked.
+    expect(consentPage.page).toMatch(
+      /<svg [^>]*class="write"><path [^>]*><\/svg><span>Read and change your profile, preferences and groups</,
+    )
+    expect(consentPage.page.match(/class="write"/g)).toHaveLength(1)
     expect(consentPage.page).toContain('<code>openid</code> <code>profile</code> <code>api_vertex_core</code>')
     expect(consentPage.page).not.toContain('<script')
     expect(consentPage.page).toContain('Signed in as <strong>Ada Lovelace</strong>')

@@ -51,7 +51,7 @@ export function renderConsentPage(
       <p>${client.name} wants to use your account at ${brand.name}.</p>
     </div>
     <h2>It will be able to</h2>
-    <ul class="scopes">${described.map(({ name, description, isEmphasized }) => html`<li>${isEmphasized ? html`<strong>${description}</strong>` : description}${disclosedValues[name] ? html`<small>${disclosedValues[name]}</small>` : ''}</li>`)}</ul>
+    <ul class="scopes">${described.map(({ name, description, isEmphasized }) => html`<li>${renderScopeIcon(name, description)}<span>${isEmphasized ? html`<strong>${description}</strong>` : description}${disclosedValues[name] ? html`<small>${disclosedValues[name]}</small>` : ''}</span></li>`)}</ul>
     <form method="post" action="/connect/interaction/${uid}/consent">
       <input type="hidden" name="question" value="${sealedQuestion}">
       <p class="actions"><button name="answer" value="allow">Allow</button>
@@ -67,6 +67,25 @@ export function renderConsentPage(
       <dt>Redirect</dt><dd><code>${redirectUri}</code></dd>
     </dl></details>`
   return { title: `Allow ${client.name}?`, body, brand, formTargets: isWeb ? [origin] : [] }
+}
+
+/** The paths of the icons of scopes; those that change something have a pencil in the colour of warnings. */
+const scopeIcons: Record<string, string> = {
+  openid: 'M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8M4 21a8 8 0 0 1 16 0',
+  email: 'M3 6h18v13H3zM3 7l9 6 9-6',
+  offline_access: 'M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18M12 7v5l3 2',
+  profile: 'M3 5h18v14H3zM9 12a2 2 0 1 0 0-4 2 2 0 0 0 0 4M6 16a3 3 0 0 1 6 0M15 10h3M15 14h3',
+}
+const [readIcon, writeIcon] = [
+  'M2 12s4-7 10-7 10 7 10 7-4 7-10 7-10-7-10-7M12 15a3 3 0 1 0 0-6 3 3 0 0 0 0 6',
+  'M4 20l1-5L16 4l4 4L9 19zM14 6l4 4',
+]
+
+/** Draws what a scope is about: the user's data, or else whether it reads or changes something. */
+function renderScopeIcon(name: string, description: string): Html {
+  const isWrite = /\b(?:add|change|create|delete|edit|manage|write)\b/i.test(description)
+  const path = scopeIcons[name] ?? (isWrite ? writeIcon : readIcon)
+  return html`<svg viewBox="0 0 24 24" aria-hidden="true" ${isWrite ? html`class="write"` : ''}><path d="${path}"/></svg>`
 }
 
 /** Returns the user's data that some scopes disclose, by scope. */
