@@ -135,7 +135,7 @@ function IdentityCard({ user: { claims, roles, orgs } }: { user: CurrentUser }) 
     ['Username', claims.preferred_username],
     ['Email', claims.email],
     ['Signed in with', claims.idp_name],
-    ['Organisation', orgs.map((org) => org.name).join(', ')],
+    [orgs.length > 1 ? 'Organisations' : 'Organisation', orgs.map((org) => org.name).join(', ')],
   ].filter(([, value]) => value)
   return (
     <section aria-label="Your identity" className="guilloche guilloche-right card overflow-hidden max-sm:before:hidden">
@@ -159,10 +159,10 @@ function IdentityCard({ user: { claims, roles, orgs } }: { user: CurrentUser }) 
             <dd className="break-words">{value}</dd>
           </div>
         ))}
-        <div className="min-w-0 max-sm:col-span-2">
-          <dt className="text-[12px] font-[560] text-ink3">ID</dt>
-          <dd className="flex h-[21px] items-center">
-            <code className="truncate font-mono text-[12.5px]">{claims.sub}</code>
+        <div className="col-span-full flex min-w-0 items-center gap-2 text-[12px] text-ink3 sm:w-full">
+          <dt>ID</dt>
+          <dd className="flex h-5 min-w-0 items-center">
+            <code className="truncate font-mono">{claims.sub}</code>
             <CopyButton text={claims.sub} label="Copy your ID" />
           </dd>
         </div>

@@ -2,6 +2,7 @@ import type { CurrentUser } from '@passport/contract/current-user'
 import type { SearchResult } from '@passport/contract/search'
 import { useRouter } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useId, useLayoutEffect } from 'react'
+import { Avatar } from '../ui/Avatar.tsx'
 import { Button } from '../ui/Button.tsx'
 import { KeyCaps } from './KeyCaps.tsx'
 import { listItems, listTraces, type PaletteItem, startsWords } from './palette-items.ts'
@@ -119,10 +120,14 @@ function Group({ title, children }: { title: string; children: ReactNode }) {
 }
 
 /** On a narrow screen the description is below the label, so that neither shortens the other. */
-function Option({ icon: Icon, label, description, keys }: PaletteItem) {
+function Option({ icon: Icon, label, description, keys, record }: PaletteItem) {
   return (
     <>
-      <Icon size={16} strokeWidth={1.75} className="shrink-0 text-ink3" />
+      {record?.kind === 'user' ? (
+        <Avatar id={record.id} name={label} size={22} />
+      ) : (
+        <Icon size={16} strokeWidth={1.75} className="mx-[3px] shrink-0 text-ink3" />
+      )}
       <span className="min-w-0 flex-1 py-1.5 sm:flex sm:gap-2.5 sm:py-0">
         <span className="block truncate font-[560] sm:max-w-full sm:shrink-0">{label}</span>
         <span className="block truncate text-ink3">{description}</span>

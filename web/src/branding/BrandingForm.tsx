@@ -182,7 +182,7 @@ export function BrandingForm({ branding }: { branding: Branding }) {
                 </Button>
               )
             }
-            description="Links, the main button and the current tab. Readable in each theme."
+            description="Of links, the current tab and, instead of ink or gold, the main button."
           >
             <AccentFields
               values={values}

@@ -8,6 +8,9 @@ import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
 
+/** Reports whether the tokens differ in their scopes; those of this page have the same. */
+const hasOwnScopes = (tokens: { scopes: string[] }[]) => new Set(tokens.map(({ scopes }) => scopes.join(' '))).size > 1
+
 /** The developer tokens of the user that are still valid, wherever they were copied to; nothing if there are none. */
 export function ValidTokensCard() {
   const tokens = useQuery(query(listDeveloperTokens, {}))
@@ -33,8 +36,13 @@ export function ValidTokensCard() {
                     Expires <RelativeTime at={expiresAt} inSentence />
                   </p>
                   <p className="text-[13px] text-ink2">
-                    Issued <RelativeTime at={issuedAt} inSentence /> ·{' '}
-                    <span className="font-mono text-[12.5px]">{scopes.join(' ')}</span>
+                    Issued <RelativeTime at={issuedAt} inSentence />
+                    {hasOwnScopes(all) && (
+                      <>
+                        {' '}
+                        · <span className="font-mono text-[12.5px]">{scopes.join(' ')}</span>
+                      </>
+                    )}
                   </p>
                 </div>
                 <Button

@@ -121,7 +121,7 @@ function Part({ number, children }: { number: number | undefined; children: Reac
       {number !== undefined && (
         <span
           aria-hidden="true"
-          className="grid size-6 shrink-0 place-items-center rounded-full bg-act text-[13px] font-[620] text-on-act max-sm:hidden"
+          className="grid size-6 shrink-0 place-items-center rounded-full bg-act text-[13px] font-[620] text-on-act"
         >
           {number}
         </span>

@@ -13,7 +13,7 @@ interface BulkBarProps {
   matchingText: string | undefined
 }
 
-/** The actions for the selected rows, fixed at the bottom of the window; on narrow screens, as icons. */
+/** The actions for the selected rows, fixed at the bottom of the window: icons on narrow screens, with small words on phones. */
 export function BulkBar({ actions, running, selection, countText, matchingText }: BulkBarProps) {
   const { current, progress } = running
   const [safe, dangerous] = [actions.filter(({ isDanger }) => !isDanger), actions.filter(({ isDanger }) => isDanger)]
@@ -24,11 +24,15 @@ export function BulkBar({ actions, running, selection, countText, matchingText }
       variant={action.isDanger ? 'danger' : 'plain'}
       isBusy={current === action}
       disabled={current !== undefined}
-      {...(action.icon && { title: action.label, className: 'max-nav:px-2.5 pointer-coarse:max-nav:min-w-11' })}
+      {...(action.icon && {
+        title: action.label,
+        className:
+          'max-nav:px-2.5 pointer-coarse:max-nav:min-w-11 max-sm:h-11! max-sm:flex-col max-sm:gap-0! max-sm:px-1! [&>svg]:shrink-0',
+      })}
       onClick={() => running.start(action, selection.selected)}
     >
       {action.icon}
-      {action.icon ? <span className="max-nav:sr-only">{action.label}</span> : action.label}
+      {action.icon ? <span className="max-sm:text-[11px] sm:max-nav:sr-only">{action.label}</span> : action.label}
     </Button>
   )
   return (

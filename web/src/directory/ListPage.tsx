@@ -75,7 +75,9 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
 
   const status = (
     <p role="status" className={isEmbedded || hasNone ? 'sr-only' : 'first-letter:uppercase'}>
-      {list.data && !list.isPlaceholderData ? countText : ''}
+      {list.data && !list.isPlaceholderData
+        ? countText
+        : list.isPending && <i className="skeleton mt-1 block h-3.5 w-24" />}
     </p>
   )
   const headActions = (

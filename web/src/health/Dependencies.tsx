@@ -45,7 +45,7 @@ export function Dependencies({ checks, isPaused }: { checks: HealthCheck[]; isPa
         <span>Service</span>
         <span>State</span>
         <span>Last 24 hours</span>
-        <span>Latency, 95 %</span>
+        <span>Latency, p95</span>
         <span className="text-right">Now</span>
       </div>
       <ul>
@@ -130,7 +130,7 @@ function Row({ check, slots }: { check: HealthCheck; slots: Slot[] | undefined }
       </div>
       <Status tone={tone}>{word}</Status>
       {isOff ? (
-        <p className="col-span-full md:col-span-2">
+        <p className="col-span-full max-md:pl-11 md:col-span-2">
           {guide && (
             <a className="link text-[13px]" href={guide} aria-label={`Set up ${title}`}>
               Set up

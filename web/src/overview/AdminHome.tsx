@@ -188,7 +188,10 @@ function Failures({ failures }: { failures: Overview['failures'] }) {
       {failures.length === 0 && <p className="px-4 pb-4 text-ink2 sm:px-[18px]">No failed sign-ins in 30 days</p>}
       <ul className="px-4 pb-3 sm:px-[18px]">
         {failures.slice(0, maxReasons).map(({ reason, count }) => (
-          <li key={reason} className="grid min-h-8 grid-cols-[minmax(0,1fr)_minmax(0,0.9fr)_3rem] items-center gap-3">
+          <li
+            key={reason}
+            className="grid min-h-8 grid-cols-[minmax(0,1fr)_minmax(0,0.45fr)_2.5rem] sm:grid-cols-[minmax(0,1fr)_minmax(0,0.9fr)_3rem] items-center gap-3"
+          >
             <Link
               to="/admin/audit/signins"
               search={{ result: 'failed', reason } as never}
@@ -231,7 +234,10 @@ function Placeholder() {
       <span className="sr-only">Loading the overview</span>
       <div className={figureGrid}>
         {[0, 1, 2, 3, 4].map((figure) => (
-          <div key={figure} className="card grid h-[152px] content-start max-md:last:col-span-2 gap-3 p-4 sm:px-[18px]">
+          <div
+            key={figure}
+            className="card grid h-[152px] content-start max-md:first:col-span-2 gap-3 p-4 sm:px-[18px]"
+          >
             <div className="skeleton h-4 w-24" />
             <div className="skeleton h-7 w-20" />
             <div className="skeleton h-4 w-32" />

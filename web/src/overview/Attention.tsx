@@ -33,14 +33,7 @@ interface Task {
 export function AttentionCard({ overview }: { overview: Overview }) {
   const tasks = listTasks(overview)
   return (
-    <Card
-      title="Needs attention"
-      action={
-        tasks.length > 0 && (
-          <span className="rounded-md border border-line bg-well px-1.5 text-[12px] text-ink2">{tasks.length}</span>
-        )
-      }
-    >
+    <Card title="Needs attention">
       {tasks.length === 0 && (
         <p className="flex items-center gap-2.5 px-4 pb-4 text-ink2 sm:px-[18px]">
           <CircleCheck size={18} strokeWidth={1.75} className="shrink-0 text-ok" /> Nothing needs attention

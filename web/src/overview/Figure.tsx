@@ -21,7 +21,7 @@ export function Figure({ label, value, trend, comparison, series, to, search = {
   return (
     <section
       aria-label={label}
-      className="relative card grid max-md:last:col-span-2 content-start gap-0.5 p-4 hover:border-edge sm:px-[18px]"
+      className="relative card grid max-md:first:col-span-2 content-start gap-0.5 p-4 hover:border-edge sm:px-[18px]"
     >
       <h2 className="text-[13px] font-[450] text-ink2">
         <Link to={to as never} search={search as never} className="after:absolute after:inset-0 after:rounded-box">

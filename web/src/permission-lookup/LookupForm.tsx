@@ -1,5 +1,5 @@
 import type { SubjectReference } from '@passport/contract/permission-terms'
-import { X } from 'lucide-react'
+import { Plus, X } from 'lucide-react'
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { ContextField } from '../permissions/ContextField.tsx'
@@ -85,7 +85,7 @@ export function LookupForm({ direction, schema, search, onSubmit }: LookupFormPr
           Look up
         </Button>
       </div>
-      <div className="mt-2 flex flex-wrap items-start gap-x-1">
+      <div className="mt-3 flex flex-wrap items-start gap-2">
         <Comparison
           draft={draft}
           label={label}
@@ -95,8 +95,10 @@ export function LookupForm({ direction, schema, search, onSubmit }: LookupFormPr
           onOtherChange={(other) => changeObject({ with: other })}
         />
         {/* Collapsed, as most lookups need no caveat values. */}
-        <details className="open:basis-full max-sm:-ml-2.5" open={draft.context !== '' ? true : undefined}>
-          <summary className="btn btn-ghost btn-small w-fit">Context</summary>
+        <details className="open:basis-full" open={draft.context !== '' ? true : undefined}>
+          <summary className="btn btn-small w-fit">
+            <Plus size={14} /> Context
+          </summary>
           <div className="mt-2 max-w-xl">
             <ContextField value={draft.context} onChange={(context) => change({ context })} />
           </div>
@@ -125,12 +127,12 @@ interface ComparisonProps {
 function Comparison({ draft, label, error, picker, onChange, onOtherChange }: ComparisonProps) {
   if (draft.with === undefined && draft.since === undefined)
     return (
-      <div className="-ml-2.5 flex flex-wrap gap-x-1">
-        <Button isSmall variant="ghost" onClick={() => onChange({ with: { type: draft.object.type, id: '' } })}>
-          Compare with another {label.toLowerCase()}
+      <div className="flex flex-wrap gap-2">
+        <Button isSmall onClick={() => onChange({ with: { type: draft.object.type, id: '' } })}>
+          <Plus size={14} /> Compare with another {label.toLowerCase()}
         </Button>
-        <Button isSmall variant="ghost" onClick={() => onChange({ since: '' })}>
-          Compare with an earlier revision
+        <Button isSmall onClick={() => onChange({ since: '' })}>
+          <Plus size={14} /> Compare with an earlier revision
         </Button>
       </div>
     )

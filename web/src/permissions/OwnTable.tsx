@@ -131,7 +131,7 @@ export function OwnTable({ type, columns, columnCount, loadedAt, onRetry }: OwnT
       {shown.length < rows.length && (
         <div className="border-t border-hair py-2.5">
           <Button isSmall onClick={() => setLong(true)}>
-            Show all {count}
+            {hasNextPage ? 'Show more' : `Show all ${count}`}
           </Button>
         </div>
       )}

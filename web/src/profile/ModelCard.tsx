@@ -49,9 +49,9 @@ export function ModelCard({ name, avatar, isLoaded, open, onOpen }: ModelCardPro
             ) : (
               <Stage isBusy={!isLoaded} isLow={isLoaded || !hadModel}>
                 {isLoaded && (
-                  <p className="relative grid justify-items-center gap-2 px-6 text-center text-ink2">
+                  <p className="relative mb-9 grid justify-items-center gap-2 px-6 text-center text-balance text-ink2">
                     <ModelIcon />
-                    No 3D avatar yet. Drop a GLB or VRM file here, or choose one.
+                    No 3D avatar yet. Drop a GLB or VRM file here.
                   </p>
                 )}
               </Stage>
@@ -65,8 +65,8 @@ export function ModelCard({ name, avatar, isLoaded, open, onOpen }: ModelCardPro
               <Button isSmall disabled={!isLoaded} onClick={choose}>
                 <FileUp size={14} aria-hidden="true" /> {model ? 'Replace' : 'Upload GLB'}
               </Button>
-              <Button isSmall disabled={!isLoaded} aria-label="Import from URL" onClick={() => onOpen('import')}>
-                <Link2 size={14} aria-hidden="true" /> Import
+              <Button isSmall disabled={!isLoaded} onClick={() => onOpen('import')}>
+                <Link2 size={14} aria-hidden="true" /> Import from URL
               </Button>
               {model && (
                 <RemoveFile profileId="me" endpoint={deleteAvatarGlbUrl} kind="3D avatar" isSmall>
@@ -75,7 +75,7 @@ export function ModelCard({ name, avatar, isLoaded, open, onOpen }: ModelCardPro
               )}
             </div>
             <p className="text-[13px] text-ink3">
-              Ready Player Me ended on 31 January 2026; you can upload the GLB file that you exported from it.{' '}
+              Ready Player Me ended on 31 January 2026. Its GLB files work here.{' '}
               <a className="link" href="/docs/avatars#limits">
                 What a file may have
               </a>

@@ -113,7 +113,7 @@ const sample: Record<(typeof importColumns)[number], string> = {
   email: 'noor@contoso.example',
   emailVerified: 'true',
   disabled: 'false',
-  roles: '',
+  roles: 'Desk.Agent Wiki.Reader',
 }
 
 /** The columns of a file with the first user of the template. */
