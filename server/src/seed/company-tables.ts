@@ -2,7 +2,7 @@ import { invitationDays } from '@passport/contract/invitation-days'
 import * as sessions from '../accounts/session-store.ts'
 import * as accounts from '../accounts/store.ts'
 import * as audit from '../audit/store.ts'
-import type { Cell, CopyTarget } from '../database/bulk-load.ts'
+import type { Cell } from '../database/bulk-load.ts'
 import * as groups from '../groups/store.ts'
 import * as invitations from '../invitations/store.ts'
 import * as domains from '../orgs/domain-store.ts'
@@ -21,14 +21,8 @@ import {
 } from './company.ts'
 import type { SignIn } from './company-activity.ts'
 import { domainOf, type Event, provider, subjectOf } from './company-simulation.ts'
-import { toTraceId, toUsageTables } from './company-usage.ts'
+import { type Table, toTraceId, toUsageTables } from './company-usage.ts'
 import { hashNumber, toFraction, toHex } from './generated-directory.ts'
-
-export interface Table {
-  name: string
-  target: CopyTarget
-  rows: Cell[][]
-}
 
 const dayMs = 86_400_000
 const hourMs = 3_600_000

@@ -1,9 +1,9 @@
+import type { Cell, CopyTarget } from '../database/bulk-load.ts'
 import * as activity from '../health/activity-store.ts'
 import { bucketLimitsMs } from '../http/activity.ts'
 import * as traces from '../sign-in-traces/store.ts'
 import type { RelativeTime } from './company.ts'
 import { type Event, provider } from './company-simulation.ts'
-import type { Table } from './company-tables.ts'
 import { hashNumber, toFraction, toHex } from './generated-directory.ts'
 
 /* What the servers would have recorded in the thirty days: the responses of each hour, and the steps of each sign-in. */
@@ -39,6 +39,13 @@ export const toUsageTables = (events: Event[], toMs: (time: RelativeTime) => num
     { name: 'hours of activity', target: activity.hourCopyTarget, rows: toActivityRows(signIns) },
     { name: 'traces of sign-ins', target: traces.copyTarget, rows: signIns.map(toTraceRow) },
   ]
+}
+
+/** The rows of a table, in the order of its columns. */
+export interface Table {
+  name: string
+  target: CopyTarget
+  rows: Cell[][]
 }
 
 type SignInEvent = Event & { ms: number }
