@@ -291,8 +291,11 @@ const ObjectBox = memo(function ObjectBox({
       >
         <ObjectPicture object={object} size={28} />
         <span className="min-w-0">
-          <span className="block truncate text-[13px] font-[560]">{label}</span>
-          <span className="block truncate text-[13px] text-ink3">{describeType({ type: object.type })}</span>
+          {/* On a phone the drawing is smaller, and the picture says the type. */}
+          <span className="block truncate text-[13px] font-[560] max-sm:text-[18px]">{label}</span>
+          <span className="block truncate text-[13px] text-ink3 max-sm:hidden">
+            {describeType({ type: object.type })}
+          </span>
         </span>
       </button>
       <Handle type="source" position={Position.Right} isConnectable={false} />
