@@ -41,7 +41,7 @@ export const accessTokenHeader = (keys: KeySet): JwtHeader => keys.headerOf('ES2
 
 /**
  * Verifies an access token of this issuer and returns its claims; undefined if it is invalid, expired, or for another
- * API than this one, unless `isForAnyApi`.
+ * API than this one, unless `isForAnyApi`. Whether it was revoked is in the database.
  */
 export async function readAccessToken(
   token: string,
@@ -49,14 +49,28 @@ export async function readAccessToken(
   keys: KeySet,
   { isForAnyApi = false } = {},
 ): Promise<AccessTokenClaims | undefined> {
+  const claims = await verifySignature(token, publicUrl, keys)
+  if (!claims || claims.exp <= Math.floor(Date.now() / 1000)) return undefined
+  return isForAnyApi || [claims.aud].flat().includes(audienceOf(publicUrl)) ? claims : undefined
+}
+
+const maxVerified = 1000
+/** The claims of tokens whose signature was verified, as long as the keys stay: a signature does not change. */
+const verifiedTokens = new WeakMap<KeySet, Map<string, AccessTokenClaims>>()
+
+async function verifySignature(token: string, publicUrl: string, keys: KeySet): Promise<AccessTokenClaims | undefined> {
+  const verified = verifiedTokens.get(keys) ?? new Map<string, AccessTokenClaims>()
+  const known = verified.get(token)
+  if (known) return known
   try {
     const { payload } = await jwtVerify<AccessTokenClaims>(token, keys.findKey, {
       issuer: publicUrl,
-      ...(!isForAnyApi && { audience: audienceOf(publicUrl) }),
       typ: accessTokenType,
       algorithms: ['ES256'],
-      requiredClaims: ['jti', 'sub', 'exp', 'scope'],
+      requiredClaims: ['jti', 'sub', 'exp', 'scope', 'aud'],
     })
+    if (verified.size >= maxVerified) verified.clear()
+    verifiedTokens.set(keys, verified.set(token, Object.freeze(payload)))
     return payload
   } catch {
     return undefined
