@@ -30,6 +30,8 @@ const summaryFields = {
   description: z.string(),
   orgId: z.nullable(z.string()),
   orgName: z.nullable(z.string()),
+  /** The organisation's identity provider manages the group by SCIM. */
+  isProvisioned: z.boolean(),
   /** The roles that every member has through the group. */
   roles: z.array(z.string()),
   memberCount: z.int(),

@@ -20,6 +20,15 @@ export async function save(
       org_id = excluded.org_id, groups = excluded.groups, roles = excluded.roles, evaluated_at = now()`
 }
 
+/** Removes a group from the claims of users of an organisation, who left it; returns those who had it. */
+export async function removeGroup(sql: Sql, orgId: string, group: string, userIds: string[]): Promise<string[]> {
+  const rows = await sql<{ userId: string }[]>`
+    update entra_claims k set groups = array_remove(k.groups, ${group}::uuid) from entra_logins l
+    where l.id = k.login_id and k.org_id = ${orgId} and l.user_id = any(${userIds}) and ${group}::uuid = any(k.groups)
+    returning l.user_id`
+  return rows.map(({ userId }) => userId)
+}
+
 /** A group or role that users gain by a mapping, or lose. */
 export interface Difference {
   userId: string

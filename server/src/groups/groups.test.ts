@@ -72,6 +72,7 @@ describe('a group', () => {
       description: 'For the stage',
       orgId,
       orgName: 'Contoso',
+      isProvisioned: false,
       roles: [],
       memberCount: 2,
       ownerCount: 2,

@@ -9,6 +9,7 @@ import { requireCanGrant } from '../roles/change.ts'
 import { recheckCaller } from '../roles/recheck-caller.ts'
 import { filterBuiltIn } from '../roles/store.ts'
 import { rejectUnknownRoles } from '../roles/unknown-roles.ts'
+import { isManaged } from '../scim/group-store.ts'
 import { requireCanGrantRoles, requireDeletedGroup, requireOwner } from './access.ts'
 import { changeGroup, type GroupChangeContext, lockUsers } from './change.ts'
 import { type GroupRow, reload } from './list-store.ts'
@@ -151,7 +152,7 @@ export function changeGroupRoles(
         differing.map((role) => ({ role })),
       )
       const added = names.filter((role) => !group.roles.includes(role))
-      if ((await filterBuiltIn(sql, added)).length > 0 && (await isMappingTarget(sql, id)))
+      if ((await filterBuiltIn(sql, added)).length > 0 && (await isManagedExternally(sql, id)))
         throw problems.managedExternally()
       await store.setRoles(sql, id, names, context.caller.id)
       await record(sql, 'group.roles-changed', id, { before: { roles: group.roles }, after: { roles: names } }, context)
@@ -159,6 +160,9 @@ export function changeGroupRoles(
     },
   })
 }
+
+/** Reports whether a tenant decides who is in a group: by a mapping, or by the SCIM clients of an organisation. */
+const isManagedExternally = async (sql: Sql, id: string) => (await isManaged(sql, id)) || isMappingTarget(sql, id)
 
 async function mapNameConflict(written: Promise<void>) {
   await written.catch((error) => {

@@ -11,6 +11,7 @@ export interface GroupRow {
   description: string
   orgId: string | null
   orgName: string | null
+  isProvisioned: boolean
   memberCount: number
   ownerCount: number
   roles: string[]

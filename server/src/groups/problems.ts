@@ -15,7 +15,8 @@ export const nameTaken = problem(409, 'group-name-taken', {
 })
 export const managedExternally = problem(409, 'group-managed-externally', {
   meaning: 'The tenant of an organisation decides who is in this group, so it cannot have a built-in role.',
-  remedy: 'Give the role to another group or to users directly, or remove the mapping to this group first.',
+  remedy:
+    'Give the role to another group or to users directly, or to a group without a mapping that SCIM does not manage.',
   showRemedy: true,
 })
 export const notDeleted = problem(409, 'group-not-deleted', {

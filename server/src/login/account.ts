@@ -11,6 +11,7 @@ import type { Upstream } from '../identity-providers/upstreams.ts'
 import { claimPreparedAccount } from '../invitations/claim-prepared-account.ts'
 import type { MailContext } from '../mail/send.ts'
 import { isTaken } from '../profile/change.ts'
+import * as provisioned from '../scim/user-store.ts'
 import type { Trace } from '../sign-in-traces/trace.ts'
 import * as users from '../users/store.ts'
 import { SignInFailure } from './failure.ts'
@@ -91,6 +92,7 @@ async function createOrClaimAccount(
     return await transaction(sql, async (sql) => {
       const newUser = await toNewUser(sql, upstream, claims)
       const userId =
+        (await findProvisionedAccount(sql, upstream, claims)) ??
         (await claimPreparedAccount(sql, newUser, returnTo)) ??
         (await signUp(sql, upstream, claims, { newUser, isAdmitted, visit }))
       if (upstream.tenant) await joinOrg(sql, upstream.tenant.orgId, userId)
@@ -106,6 +108,16 @@ async function createOrClaimAccount(
     if (!winner) throw error
     return winner
   }
+}
+
+/**
+ * Finds the account that SCIM provisioned for a user of a tenant, before their first sign-in or after their login was
+ * unlinked. Throws `SignInFailure` if SCIM ended the membership: it must not lead to a new account.
+ */
+async function findProvisionedAccount(sql: Sql, { tenant }: Upstream, { sub }: Claims): Promise<string | undefined> {
+  const found = tenant && (await provisioned.findProvisioned(sql, tenant.orgId, sub))
+  if (found?.hasEnded) throw new SignInFailure('account-disabled', found.userId)
+  return found?.userId
 }
 
 async function signUp(

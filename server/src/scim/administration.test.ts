@@ -115,7 +115,7 @@ test('tokens of other organisations, ended tokens and deleted organisations are 
       'Nothing?x=***@contoso.example',
       'It was revoked. Create another one, and enter it at the identity provider.',
     ],
-    [404, 'Nothing?x=***@contoso.example', null],
+    [404, 'Nothing?x=***@contoso.example', expect.stringContaining('The resources are Users')],
   ])
   const details = await ada.call(api.getScimRequest, { params: { orgId, requestId: items[1]?.id ?? '' } })
   expect(details.requestBody).toBe('{"userName":"***@contoso.example","password":"***"}')

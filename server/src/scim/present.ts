@@ -1,5 +1,6 @@
 import type { Provisioning, ScimToken } from '@passport/contract/scim'
 import type { Sql } from '../database/sql.ts'
+import { readCounts } from './group-store.ts'
 import * as store from './store.ts'
 
 /** The path below which an organisation serves SCIM. */
@@ -10,7 +11,7 @@ export async function readProvisioning(sql: Sql, publicUrl: string, orgId: strin
   return {
     url: `${publicUrl}${scimPath}/${orgId}`,
     tokens: (await store.listTokens(sql, orgId)).map(toScimToken),
-    counts: { users: 0, inactive: 0, membershipOnly: 0, groups: 0 },
+    counts: await readCounts(sql, orgId),
     lastRequestAt: await store.findLastRequestTime(sql, orgId),
   }
 }

@@ -7,6 +7,7 @@ import { decodeInstantCursor, toCursorPage } from '../http/paging.ts'
 import { Created } from '../http/serve.ts'
 import { orgNotFound } from '../orgs/problems.ts'
 import { readProvisioning, toScimToken } from './present.ts'
+import { previewGroupDeletion, previewUserDeletion } from './preview-deletion.ts'
 import * as problems from './problems.ts'
 import { serveProtocol } from './serve-protocol.ts'
 import * as store from './store.ts'
@@ -46,9 +47,9 @@ export const scim: Feature = ({ serve, mount }, services) => {
     return request
   })
 
-  serve(api.previewScimDeletion, async ({ params }) => {
-    await requireTenant(sql, params.orgId)
-    throw problems.recordNotFound()
+  serve(api.previewScimDeletion, async ({ params: { orgId }, query: { userId, groupId = '' } }) => {
+    await requireTenant(sql, orgId)
+    return userId === undefined ? previewGroupDeletion(sql, orgId, groupId) : previewUserDeletion(sql, orgId, userId)
   })
 }
 

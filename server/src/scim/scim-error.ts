@@ -45,3 +45,13 @@ export class ScimError extends Error {
     }
   }
 }
+
+/** Creates the error of a value that cannot be accepted: 400 `invalidValue`. */
+export const invalidValue = (detail: string, help?: string): ScimError =>
+  new ScimError(400, detail, { scimType: 'invalidValue', ...(help && { help }) })
+
+/** Creates the error of a record that the organisation's SCIM clients do not govern, or that does not exist. */
+export const resourceNotFound = (kind: string, id: string): ScimError =>
+  new ScimError(404, `${kind} ${id.slice(0, 100)} not found.`, {
+    help: 'It was deleted, or this organisation does not provision it.',
+  })

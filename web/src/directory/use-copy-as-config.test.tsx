@@ -36,6 +36,7 @@ const group: Group = {
   name: 'Editors',
   description: '',
   orgId: 'o1',
+  isProvisioned: false,
   orgName: org.name,
   roles: ['Stage.Viewer', 'Stage.Editor'],
   ...counts,

@@ -1,46 +1,7 @@
+import type { EntraPerson, EntraTenant } from './directory.ts'
 import type { EntraFault, FaultOptions } from './faults.ts'
 import type { Keys } from './keys.ts'
-
-export interface EntraPerson {
-  /** The object id, a GUID. */
-  oid: string
-  name: string
-  email: string
-  upn: string
-  /** Object ids of groups, besides those that list the person as a member. */
-  groups?: string[]
-  /** The application roles. */
-  roles?: string[]
-  /** A user of another directory. */
-  guest?: boolean
-}
-
-export interface EntraGroup {
-  id: string
-  displayName: string
-  memberIds: string[]
-}
-
-export interface EntraTenant {
-  /** A GUID. */
-  id: string
-  displayName: string
-  defaultDomain: string
-  verifiedDomains: string[]
-  /** `tenant_region_scope`; `EU` by default. */
-  region?: string
-  /** `tenant_region_sub_scope`, of government tenants. */
-  subScope?: string
-  /** Signs in at its own identity provider. */
-  federated?: boolean
-  /**
-   * The other cloud of the tenant, of which this one has only the metadata: the commercial cloud of Microsoft describes
-   * government tenants too, by the endpoints of their own cloud.
-   */
-  home?: { id: string; authority: string }
-  people: EntraPerson[]
-  groups?: EntraGroup[]
-}
+import type { ProvisioningService } from './provisioning.ts'
 
 export interface EntraOptions {
   port?: number
@@ -54,6 +15,8 @@ export interface EntraOptions {
   tenants?: EntraTenant[]
   /** Shows the sign-in page even if `login_hint` names a known person. */
   alwaysAsks?: boolean
+  /** Provisions tenants by SCIM every so many seconds; 0, the default, does so on demand only. */
+  provisionEverySeconds?: number
   /** A file in which consents outlast a restart. */
   consentFile?: string
 }
@@ -80,6 +43,7 @@ export interface Cloud {
   tenants: EntraTenant[]
   consents: Consents
   fault: { name: EntraFault; options: FaultOptions }
+  provisioning: ProvisioningService
   keys: Keys
 }
 

@@ -1,26 +1,23 @@
 import { Hono } from 'hono'
 import { serveApp } from '../serve-app.ts'
-import {
-  type Cloud,
-  type EntraOptions,
-  type EntraTenant,
-  type GraphPermission,
-  graphPermissions,
-  hostsOf,
-} from './cloud.ts'
+import { type Cloud, type EntraOptions, type GraphPermission, graphPermissions, hostsOf } from './cloud.ts'
 import { serveConsent } from './consent.ts'
 import { createConsents } from './consents.ts'
+import { serveControls } from './controls.ts'
+import type { EntraTenant } from './directory.ts'
 import { type EntraFault, type FaultOptions, isFault } from './faults.ts'
 import { serveGraph } from './graph.ts'
 import { createKeys } from './keys.ts'
 import { serveMetadata } from './metadata.ts'
 import { renderControlPage } from './pages.ts'
+import { createProvisioning, type ProvisioningService } from './provisioning.ts'
 import { respondWithFault } from './respond-with-fault.ts'
 import { serveSignIn } from './sign-in.ts'
 import { allTenants } from './tenants.ts'
 import { createTokens } from './tokens.ts'
 
-export type { EntraGroup, EntraOptions, EntraPerson, EntraTenant, GraphPermission } from './cloud.ts'
+export type { EntraOptions, GraphPermission } from './cloud.ts'
+export type { EntraGroup, EntraPerson, EntraTenant } from './directory.ts'
 export type { EntraFault, FaultOptions } from './faults.ts'
 
 export interface RunningEntra {
@@ -37,6 +34,8 @@ export interface RunningEntra {
   revokeConsent: (tenantId: string) => void
   /** The requests since the start, without those of the control page. */
   requests: { method: string; path: string }[]
+  /** Provisions the tenants by SCIM. */
+  provisioning: ProvisioningService
   stop: () => Promise<void>
 }
 
@@ -47,15 +46,17 @@ export interface RunningEntra {
 export async function startEntra(options: EntraOptions): Promise<RunningEntra> {
   const id = options.id ?? 'AzurePublic'
   const requests: { method: string; path: string }[] = []
+  const tenants = options.tenants ?? structuredClone(allTenants[id] ?? [])
   const cloud: Cloud = {
     options,
     hosts: hostsOf(id),
     authority: '',
     graph: '',
-    tenants: options.tenants ?? structuredClone(allTenants[id] ?? []),
+    tenants,
     consents: createConsents(options.consentFile),
     fault: { name: 'none', options: {} },
     keys: createKeys(id),
+    provisioning: createProvisioning(tenants, options.provisionEverySeconds ?? 0),
   }
   const tokens = createTokens(cloud)
   const app = new Hono()
@@ -77,6 +78,7 @@ export async function startEntra(options: EntraOptions): Promise<RunningEntra> {
     return c.redirect('/', 303)
   })
 
+  serveControls(app, cloud)
   app.use((c, next) => {
     requests.push({ method: c.req.method, path: c.req.path })
     return next()
@@ -103,7 +105,11 @@ export async function startEntra(options: EntraOptions): Promise<RunningEntra> {
       cloud.consents.delete(tenantId)
     },
     requests,
-    stop: served.stop,
+    provisioning: cloud.provisioning,
+    stop: () => {
+      cloud.provisioning.close()
+      return served.stop()
+    },
   }
 
   function setFault(name: EntraFault, faultOptions: FaultOptions = {}) {

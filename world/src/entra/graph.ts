@@ -1,13 +1,6 @@
 import type { Context, Hono } from 'hono'
-import {
-  type Cloud,
-  type EntraTenant,
-  findFault,
-  findPerson,
-  findTenant,
-  type GraphPermission,
-  listGroupIds,
-} from './cloud.ts'
+import { type Cloud, findFault, findPerson, findTenant, type GraphPermission, listGroupIds } from './cloud.ts'
+import type { EntraTenant } from './directory.ts'
 import { sendGraphError } from './errors.ts'
 import type { GraphToken, Tokens } from './tokens.ts'
 

@@ -1,5 +1,6 @@
 import { html } from 'hono/html'
-import { type Cloud, type EntraPerson, type EntraTenant, graphPermissions, listGroupIds } from './cloud.ts'
+import { type Cloud, graphPermissions, listGroupIds } from './cloud.ts'
+import type { EntraPerson, EntraTenant } from './directory.ts'
 import type { EntraError } from './errors.ts'
 import { consentFaults, faults, signInFaults } from './faults.ts'
 
@@ -119,7 +120,40 @@ ${cloud.tenants.filter(({ home }) => !home).map((tenant) => renderTenant(cloud, 
   )
 }
 
-function renderTenant({ consents }: Cloud, tenant: EntraTenant) {
+function renderPersonForm({ id, groups = [] }: EntraTenant, { oid, name }: EntraPerson) {
+  const fewGroups = groups.slice(0, 10)
+  return html`<form method="post" action="/control/people">
+<input type="hidden" name="tenant" value="${id}"><input type="hidden" name="person" value="${oid}">
+<label>Name <input name="name" value="${name}"></label>
+${fewGroups.map((group) => html`<label class="check"><input type="checkbox" name="group" value="${group.id}"${group.memberIds.includes(oid) ? html` checked` : ''}> ${group.displayName}</label>`)}
+<button name="decision" value="save">Save</button> <button name="decision" value="remove">Remove ${name}</button>
+</form>`
+}
+
+/** Renders the provisioning of a tenant: where it goes, the last cycle, and the people who left. */
+function renderProvisioning(job: ReturnType<Cloud['provisioning']['find']>, tenant: EntraTenant) {
+  const [last] = job?.cycles ?? []
+  const steps = last?.steps ?? []
+  return html`<details id="${tenant.id}"${job ? html` open` : ''}><summary>Provisioning</summary>
+<form method="post" action="/control/provisioning">
+<input type="hidden" name="tenant" value="${tenant.id}">
+<label>Tenant URL <input name="url" value="${job?.target.url ?? ''}" size="60" required></label>
+<label>Secret token <input name="token" value="${job?.target.token ?? ''}" size="60" required></label>
+<p><button class="primary" name="decision" value="save">Save and provision</button>
+${job && html`<button name="decision" value="run">Provision now</button> <button name="decision" value="stop">Stop</button>`}</p>
+</form>
+${last && html`<p>Last cycle (${last.kind}) at ${last.at}: ${last.error ?? `${steps.length} requests, ${steps.filter(({ status }) => status >= 400).length} failed`}.</p>`}
+<table>${steps.map(({ method, path, status, detail }) => html`<tr><td>${status}</td><td>${method} ${path}${detail ? html`<br><small>${detail}</small>` : ''}</td></tr>`)}</table>
+${job?.leavers.map(
+  ({ oid, userName }) => html`<form method="post" action="/control/people">
+<input type="hidden" name="tenant" value="${tenant.id}"><input type="hidden" name="person" value="${oid}">
+<p>${userName} was removed and is disabled. <button name="decision" value="delete">Delete for good</button></p>
+</form>`,
+)}
+</details>`
+}
+
+function renderTenant({ consents, provisioning }: Cloud, tenant: EntraTenant) {
   const { groups = [] } = tenant
   const granted = consents.get(tenant.id)
   const facts = [tenant.federated ? 'federated' : 'managed', tenant.region ?? 'EU', tenant.subScope].filter(Boolean)
@@ -141,6 +175,15 @@ ${tenant.people.map(
     html`<tr><td>${person.name}${person.guest ? ' (guest)' : ''}</td><td>${person.upn}</td><td class="quiet">${listGroupIds(tenant, person).length} groups${person.roles?.length ? `, ${person.roles.join(', ')}` : ''}</td></tr>`,
 )}
 </table>
+<details><summary>Change people</summary>
+${tenant.people.filter(({ guest }) => !guest).map((person) => renderPersonForm(tenant, person))}
+<form method="post" action="/control/people">
+<input type="hidden" name="tenant" value="${tenant.id}">
+<label>Name of a new person <input name="name" required></label>
+<button name="decision" value="add">Add person</button>
+</form>
+</details>
+${renderProvisioning(provisioning.find(tenant.id), tenant)}
 <details><summary>${groups.length} groups and their object ids</summary>
 <table>${groups.map(({ id, displayName }) => html`<tr><td>${displayName}</td><td><code>${id}</code></td></tr>`)}</table>
 </details>

@@ -15,6 +15,9 @@ export interface StartedCloud {
   }
 }
 
+/** Microsoft Entra provisions every 40 minutes. */
+const provisionEverySeconds = 30
+
 /** Creates the tenant of the operator in a cloud, in which Passport is registered and may read the names of others. */
 const createOperator = (id: string): EntraTenant => ({
   id: guidOf(`tenant operator ${id}`),
@@ -39,6 +42,7 @@ export async function startClouds(firstPort: number, passportUrl: string, dataDi
         redirectUris: [`${passportUrl}/login/callback/entra`],
         consentRedirectUri: `${passportUrl}/passport/connect/entra/adminconsent/callback`,
         alwaysAsks: true,
+        provisionEverySeconds,
         consentFile: `${dataDir}/consents-${id}.json`,
       })
       const operator = createOperator(id)

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { EntraGroup, EntraPerson, EntraTenant } from './cloud.ts'
+import type { EntraGroup, EntraPerson, EntraTenant } from './directory.ts'
 
 /** Returns the GUID of a name; the same name always gives the same. */
 export function guidOf(name: string): string {
@@ -8,7 +8,7 @@ export function guidOf(name: string): string {
 }
 
 /** Creates a person with an email at a domain: “Mira Olsen” is mira.olsen@domain. */
-function createPerson(name: string, domain: string, more: Partial<EntraPerson> = {}): EntraPerson {
+export function createPerson(name: string, domain: string, more: Partial<EntraPerson> = {}): EntraPerson {
   const email = `${name.toLowerCase().replaceAll(' ', '.')}@${domain}`
   return { oid: guidOf(`person ${email}`), name, email, upn: email, ...more }
 }

@@ -2,8 +2,6 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import type { Context } from 'hono'
 import {
   type Cloud,
-  type EntraPerson,
-  type EntraTenant,
   findFault,
   findOtherTenantId,
   findTenant,
@@ -12,6 +10,7 @@ import {
   listGroupIds,
   now,
 } from './cloud.ts'
+import type { EntraPerson, EntraTenant } from './directory.ts'
 import { type EntraError, entraErrors, sendError } from './errors.ts'
 
 /** An authorization request that a person granted. */

@@ -1,0 +1,108 @@
+import type { Filter } from './filter.ts'
+import { parsePatchPath } from './filter.ts'
+import { applyPatch, type Operation } from './patch.ts'
+import { groupType } from './schema.ts'
+import { invalidValue, ScimError } from './scim-error.ts'
+import { type Complex, isObject, type Resource, readResource, readValue } from './values.ts'
+
+/** The most members that one request adds or removes. */
+const maxMembers = 10_000
+
+/** What a request changes of the members of a group. */
+export interface MembersChange {
+  /** The members of before are removed, except those in `add`. */
+  replacesAll: boolean
+  add: Set<string>
+  remove: Set<string>
+}
+
+export interface GroupChange {
+  /** The attributes besides the members. */
+  attributes: Resource
+  members: MembersChange
+}
+
+const createChange = (): MembersChange => ({ replacesAll: false, add: new Set(), remove: new Set() })
+
+/** Reads a whole group: POST and PUT. Without members, a PUT removes them all. */
+export function readGroup(body: unknown): GroupChange {
+  const { members, ...attributes } = readResource(groupType, body)
+  const change = createChange()
+  change.replacesAll = true
+  for (const id of toIds(members as Complex[] | undefined)) change.add.add(id)
+  return { attributes, members: limit(change) }
+}
+
+/** Applies the operations of a PATCH to the attributes of a group, and returns what they change of its members. */
+export function patchGroup(current: Resource, operations: Operation[]): GroupChange {
+  const change = createChange()
+  const others: Operation[] = []
+  for (const operation of operations.flatMap(splitMembers)) {
+    const path = operation.path === undefined ? undefined : parsePatchPath(operation.path)
+    if (path?.name.toLowerCase() === 'members') patchMembers(change, operation, path.filter)
+    else others.push(operation)
+  }
+  return { attributes: applyPatch(groupType, current, others), members: limit(change) }
+}
+
+/** Divides an operation without a path into one for the members and one for the rest. */
+function splitMembers(operation: Operation): Operation[] {
+  const { path, value, op } = operation
+  if (path !== undefined || !isObject(value)) return [operation]
+  return Object.entries(value).flatMap(([name, inner]) =>
+    ['schemas', 'id'].includes(name.toLowerCase()) ? [] : [{ op, path: name, value: inner }],
+  )
+}
+
+function patchMembers(change: MembersChange, { op, value }: Operation, filter: Filter | undefined): void {
+  const ids = filter ? idsOfFilter(filter) : readIds(value)
+  if (filter && op !== 'remove')
+    throw new ScimError(400, 'Members are added by their value, without a filter in the path.', {
+      scimType: 'invalidPath',
+    })
+  if (op === 'replace' || (op === 'remove' && ids.length === 0)) {
+    change.replacesAll = true
+    change.add.clear()
+    change.remove.clear()
+  }
+  for (const id of ids) {
+    if (op === 'remove') {
+      change.add.delete(id)
+      change.remove.add(id)
+    } else {
+      change.remove.delete(id)
+      change.add.add(id)
+    }
+  }
+}
+
+const readIds = (value: unknown): string[] => {
+  const members = groupType.schema.attributes.find(({ name }) => name === 'members')
+  return members ? toIds(readValue(members, value) as Complex[] | undefined) : []
+}
+
+function toIds(members: Complex[] = []): string[] {
+  return members.map(({ value, type }) => {
+    if (typeof type === 'string' && type.toLowerCase() !== 'user')
+      throw invalidValue('Only users can be members of a group.', 'Assign the users of nested groups directly.')
+    if (typeof value !== 'string') throw invalidValue('A member needs the id of a user as its value.')
+    return value
+  })
+}
+
+/** Returns the ids of a filter such as `value eq "1" or value eq "2"`. */
+function idsOfFilter(filter: Filter): string[] {
+  if (filter.kind === 'or') return [...idsOfFilter(filter.left), ...idsOfFilter(filter.right)]
+  if (filter.kind === 'compare' && filter.operator === 'eq' && filter.path.name.toLowerCase() === 'value')
+    return [String(filter.value)]
+  throw new ScimError(400, 'Members are selected by members[value eq "…"].', { scimType: 'invalidPath' })
+}
+
+/** Throws 413 for too many members. */
+function limit(change: MembersChange): MembersChange {
+  const count = change.add.size + change.remove.size
+  if (count <= maxMembers) return change
+  throw new ScimError(413, `The request has ${count} members, more than ${maxMembers}, and nothing was changed.`, {
+    help: 'Send them in several requests.',
+  })
+}

@@ -1,0 +1,185 @@
+import { GroupName } from '@passport/contract/groups'
+import * as z from 'zod/mini'
+import * as audit from '../audit/store.ts'
+import { type Sql, savepoint, transaction } from '../database/sql.ts'
+import * as lists from '../groups/list-store.ts'
+import * as groups from '../groups/store.ts'
+import * as orgs from '../orgs/store.ts'
+import * as users from '../users/store.ts'
+import { actorOf, type ScimContext } from './context.ts'
+import type { GroupChange } from './group-changes.ts'
+import { changeMembers, loseMappings } from './group-members.ts'
+import * as store from './group-store.ts'
+import { invalidValue, resourceNotFound, ScimError } from './scim-error.ts'
+import * as provisioned from './user-store.ts'
+import type { Resource } from './values.ts'
+
+const nameTaken = () =>
+  new ScimError(409, 'The organisation has a group with this displayName.', {
+    scimType: 'uniqueness',
+    help: 'Rename one of the groups: SCIM takes over no group that an administrator created.',
+  })
+
+/** Returns a group of clients, with its members if asked for. Throws 404. */
+export async function requireGroup(
+  sql: Sql,
+  orgId: string,
+  id: string,
+  options: { withMembers: boolean },
+): Promise<store.GroupRow> {
+  const [group] = await store.listByIds(sql, orgId, [id], options)
+  if (!group || group.deletedAt !== null) throw resourceNotFound('Group', id)
+  return group
+}
+
+/**
+ * Creates a group of the organisation, or brings one back from the trash that had the same external id. Throws 409
+ * `uniqueness`.
+ */
+export function createGroup(context: ScimContext, change: GroupChange): Promise<store.GroupRow> {
+  const { services, client } = context
+  const { orgId } = client
+  const { name, externalId } = readNames(change.attributes)
+  const members = [...change.members.add]
+  return transaction(services.sql, async (sql) => {
+    if (!(await orgs.lock(sql, orgId))) throw new ScimError(401, 'The token is not valid for this address.')
+    const former = externalId === null ? undefined : await store.findByExternalId(sql, orgId, externalId)
+    if (former && former.deletedAt === null)
+      throw new ScimError(409, 'A group with this externalId exists.', { scimType: 'uniqueness' })
+    await lockMembers(sql, orgId, members)
+    if (former) return restoreGroup(sql, context, former.id, change)
+    const actor = actorOf(context)
+    const id = await groups.create(sql, {
+      name,
+      description: '',
+      orgId,
+      members,
+      owners: [],
+      addedBy: actor.actorId ?? null,
+    })
+    if (id === undefined) throw nameTaken()
+    await store.save(sql, orgId, id, externalId)
+    if (members.length > 0) await store.addMembers(sql, id, members, [])
+    await audit.record(sql, {
+      action: 'group.created',
+      ...actor,
+      target: { kind: 'group', id },
+      after: { name, orgId, members },
+    })
+    return requireGroup(sql, orgId, id, { withMembers: true })
+  })
+}
+
+async function restoreGroup(sql: Sql, context: ScimContext, id: string, change: GroupChange): Promise<store.GroupRow> {
+  const { orgId } = context.client
+  await groups.lock(sql, [id])
+  const { name } = readNames(change.attributes)
+  await mapNameConflict(sql, (sql) => groups.restore(sql, id, name))
+  await audit.record(sql, {
+    action: 'group.restored',
+    ...actorOf(context),
+    target: { kind: 'group', id },
+    after: { name },
+  })
+  const row = await lists.find(sql, id, null)
+  if ((row?.roles.length ?? 0) > 0) await users.touch(sql, (await groups.listMemberIds(sql, id)).sort())
+  context.notes.push('The group was in the trash and was restored with its id and roles.')
+  await writeChange(sql, context, await requireGroup(sql, orgId, id, { withMembers: false }), change)
+  return requireGroup(sql, orgId, id, { withMembers: true })
+}
+
+/**
+ * Changes a group under a lock; `change` returns what to change from the current attributes. Concurrent changes of one group
+ * run one after another. Throws 404, 409 and what `change` throws.
+ */
+export function changeGroup(
+  context: ScimContext,
+  id: string,
+  change: (current: Resource, version: string) => GroupChange,
+  { withMembers }: { withMembers: boolean },
+): Promise<store.GroupRow> {
+  const { services, client } = context
+  const { orgId } = client
+  return transaction(services.sql, async (sql) => {
+    await groups.lock(sql, [id])
+    const group = await requireGroup(sql, orgId, id, { withMembers: false })
+    const current = { displayName: group.name, ...(group.externalId !== null && { externalId: group.externalId }) }
+    const changed = change(current, group.version)
+    await lockMembers(sql, orgId, [...changed.members.add])
+    await writeChange(sql, context, group, changed)
+    return requireGroup(sql, orgId, id, { withMembers })
+  })
+}
+
+async function writeChange(
+  sql: Sql,
+  context: ScimContext,
+  group: store.GroupRow,
+  { attributes, members }: GroupChange,
+): Promise<void> {
+  const { id } = group
+  const { name, externalId } = readNames(attributes)
+  if (name !== group.name) {
+    const row = await lists.find(sql, id, null)
+    await mapNameConflict(sql, (sql) => groups.change(sql, id, { name, description: row?.description ?? '' }))
+    await audit.record(sql, {
+      action: 'group.changed',
+      ...actorOf(context),
+      target: { kind: 'group', id },
+      before: { name: group.name },
+      after: { name },
+    })
+  }
+  if (externalId !== group.externalId) await store.save(sql, context.client.orgId, id, externalId)
+  const { replacesAll, add, remove } = members
+  const removed = replacesAll ? (await store.listMemberIds(sql, id)).filter((userId) => !add.has(userId)) : [...remove]
+  if (add.size + removed.length > 0) await changeMembers(sql, context, group, { add: [...add], remove: removed })
+}
+
+/** Deletes a group; it is in the trash for 30 days. Throws 404. */
+export function deleteGroup(context: ScimContext, id: string, check: (version: string) => void): Promise<void> {
+  const { services, client } = context
+  return transaction(services.sql, async (sql) => {
+    await groups.lock(sql, [id])
+    const group = await requireGroup(sql, client.orgId, id, { withMembers: false })
+    check(group.version)
+    const row = await lists.find(sql, id, null)
+    const members = await groups.listMemberIds(sql, id)
+    await groups.remove(sql, id)
+    if ((row?.roles.length ?? 0) > 0) await users.touch(sql, members.sort())
+    await audit.record(sql, {
+      action: 'group.deleted',
+      ...actorOf(context),
+      target: { kind: 'group', id },
+      before: { name: group.name, roles: row?.roles ?? [], memberCount: members.length },
+    })
+    await loseMappings(sql, context, group.externalId, await store.listMemberIds(sql, id))
+    context.notes.push('The group is in the trash for 30 days.')
+  })
+}
+
+/** Locks the users against deletion. Throws 400 `invalidValue` for one whom the organisation does not provision. */
+async function lockMembers(sql: Sql, orgId: string, ids: string[]): Promise<void> {
+  if (ids.length === 0) return
+  const existing = await users.lockExisting(sql, ids)
+  const listed = await provisioned.filterListed(sql, orgId, ids)
+  const unknown = ids.find((id) => !existing.has(id) || !listed.has(id))
+  if (unknown === undefined) return
+  throw invalidValue(
+    `The user ${unknown.slice(0, 100)} is not provisioned by this organisation, and nothing was changed.`,
+    'Provision the user first.',
+  )
+}
+
+function readNames({ displayName, externalId }: Resource): { name: string; externalId: string | null } {
+  if (typeof displayName !== 'string' || displayName.trim() === '') throw invalidValue('displayName is required.')
+  const parsed = z.safeParse(GroupName, displayName)
+  if (!parsed.success) throw invalidValue(`displayName is not valid. ${parsed.error.issues[0]?.message ?? ''}`.trim())
+  return { name: parsed.data, externalId: typeof externalId === 'string' ? externalId : null }
+}
+
+async function mapNameConflict(sql: Sql, write: (sql: Sql) => Promise<void>): Promise<void> {
+  await savepoint(sql, write).catch((error: unknown) => {
+    throw groups.isNameTaken(error) ? nameTaken() : error
+  })
+}

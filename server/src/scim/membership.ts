@@ -1,0 +1,102 @@
+import { endAllByLogins } from '../accounts/end-sessions.ts'
+import { linkLogin } from '../accounts/link-login.ts'
+import { notifyOfLogin } from '../accounts/notices.ts'
+import * as accounts from '../accounts/store.ts'
+import * as audit from '../audit/store.ts'
+import type { Sql } from '../database/sql.ts'
+import { applyMappings } from '../entra/apply-mappings.ts'
+import { toProviderId } from '../entra/find-upstream.ts'
+import * as orgs from '../orgs/store.ts'
+import * as users from '../users/store.ts'
+import { actorOf, type ScimContext } from './context.ts'
+import { removeFromGroups } from './group-members.ts'
+import type { PersonRow } from './user-store.ts'
+
+/**
+ * Ends the membership of a user in the organisation with its provisioned groups, and the logins at its tenant with their
+ * sessions. With `keepMember`, only the logins end. The last owner stays a member.
+ */
+export async function endMembership(
+  sql: Sql,
+  context: ScimContext,
+  { id }: Pick<PersonRow, 'id'>,
+  { keepMember = false }: { keepMember?: boolean } = {},
+): Promise<void> {
+  const { client, services, visit } = context
+  const issuer = toProviderId(client.tenantId)
+  const logins = (await accounts.listLogins(sql, id)).filter((login) => login.issuer === issuer)
+  await endAllByLogins(sql, logins)
+  for (const login of logins) await accounts.removeLogin(sql, login.id)
+  const events: audit.AuditEvent[] = logins.map(({ providerId, subject }) => ({
+    action: 'login.unlinked',
+    ...actorOf(context),
+    target: { kind: 'user', id },
+    before: { idp: providerId, issuer, subject },
+  }))
+  if (!keepMember) {
+    events.push(...(await leave(sql, context, id)))
+    await removeFromGroups(sql, context, id)
+  }
+  if (events.length > 0) await audit.recordAll(sql, events)
+  await applyMappings(sql, client.orgId, id)
+  const user = logins.length > 0 ? await users.find(sql, id) : undefined
+  if (!user) return
+  const org = await orgs.findName(sql, client.orgId)
+  const change = { providerName: org?.name ?? issuer, label: logins[0]?.label ?? '', isByAdministrator: true, visit }
+  await notifyOfLogin(sql, services, user, { kind: 'login-unlinked', ...change })
+}
+
+async function leave(sql: Sql, context: ScimContext, id: string): Promise<audit.AuditEvent[]> {
+  const { orgId } = context.client
+  await orgs.lock(sql, orgId)
+  const [member] = await orgs.listMemberRoles(sql, orgId, [id])
+  if (!member) return []
+  if (member.role === 'owner' && (await orgs.countOwners(sql, orgId)) === 1) {
+    context.notes.push('The user stays a member, because the organisation has no other owner.')
+    return []
+  }
+  await orgs.removeMembers(sql, orgId, [id])
+  const target = { kind: 'org', id: orgId } as const
+  return [
+    {
+      action: 'org.member-removed',
+      ...actorOf(context),
+      target,
+      before: { members: { [id]: member.role } },
+      reason: 'scim',
+    },
+  ]
+}
+
+/** Makes a user a member of the organisation, and links the login of the object id. `earlier` events are recorded first. */
+export async function resumeMembership(
+  sql: Sql,
+  context: ScimContext,
+  { userId, externalId, label }: { userId: string; externalId: string | null; label: string },
+  earlier: audit.AuditEvent[] = [],
+): Promise<void> {
+  const { orgId, tenantId } = context.client
+  const issuer = toProviderId(tenantId)
+  const events = [...earlier]
+  const added = await orgs.addMembers(sql, orgId, [userId], { role: 'member', addedBy: null })
+  if (added.length > 0)
+    events.push({
+      action: 'org.member-added',
+      ...actorOf(context),
+      target: { kind: 'org', id: orgId },
+      after: { members: added, role: 'member' },
+      reason: 'scim',
+    })
+  const loginId =
+    externalId === null
+      ? undefined
+      : await linkLogin(sql, userId, { providerId: issuer, issuer, subject: externalId, label })
+  if (loginId)
+    events.push({
+      action: 'login.linked',
+      ...actorOf(context),
+      target: { kind: 'user', id: userId },
+      after: { idp: issuer, issuer, subject: externalId },
+    })
+  if (events.length > 0) await audit.recordAll(sql, events)
+}

@@ -1,0 +1,163 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { applyPatch, readOperations } from './patch.ts'
+import { userType } from './schema.ts'
+import { ScimError } from './scim-error.ts'
+import { type Resource, readResource } from './values.ts'
+
+// Requests as Microsoft Entra and Okta document them, with their effects.
+
+const enterprise = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User'
+const mira: Resource = {
+  userName: 'mira@meridian.example',
+  active: true,
+  name: { givenName: 'Mira', familyName: 'Olsen' },
+  emails: [{ value: 'mira@meridian.example', type: 'work', primary: true }],
+}
+const work = { value: 'new@meridian.example', type: 'work', primary: true }
+
+interface Case {
+  what: string
+  operations: object[]
+  effect: object
+}
+
+const cases: Case[] = [
+  {
+    what: 'Entra disables by a text',
+    operations: [{ op: 'Replace', path: 'active', value: 'False' }],
+    effect: { active: false },
+  },
+  {
+    what: 'Entra enables by a text',
+    operations: [{ op: 'Add', path: 'active', value: 'True' }],
+    effect: { active: true },
+  },
+  {
+    what: 'Entra replaces the work address by a filtered path',
+    operations: [{ op: 'Replace', path: 'emails[type eq "work"].value', value: 'new@meridian.example' }],
+    effect: { emails: [work] },
+  },
+  {
+    what: 'Entra adds a phone number to a user without one',
+    operations: [{ op: 'Add', path: 'phoneNumbers[type eq "mobile"].value', value: '+1 555' }],
+    effect: { phoneNumbers: [{ type: 'mobile', value: '+1 555' }] },
+  },
+  {
+    what: 'Entra replaces several attributes without a path, with dots in their names',
+    operations: [
+      { op: 'replace', value: { 'name.givenName': 'Mia', title: 'Lead', [`${enterprise}:department`]: 'Sales' } },
+    ],
+    effect: { name: { givenName: 'Mia', familyName: 'Olsen' }, title: 'Lead', [enterprise]: { department: 'Sales' } },
+  },
+  {
+    what: 'Entra adds the manager by their id alone',
+    operations: [{ op: 'Add', path: `${enterprise}:manager`, value: '42' }],
+    effect: { [enterprise]: { manager: { value: '42' } } },
+  },
+  {
+    what: 'Entra removes an attribute',
+    operations: [{ op: 'Remove', path: 'name.familyName' }],
+    effect: { name: { givenName: 'Mira' } },
+  },
+  {
+    what: 'Okta disables without a path',
+    operations: [{ op: 'replace', value: { active: false } }],
+    effect: { active: false },
+  },
+  {
+    what: 'Okta replaces an extension as a whole object',
+    operations: [{ op: 'replace', value: { [enterprise]: { Department: 'Sales', unknown: 1 } } }],
+    effect: { [enterprise]: { department: 'Sales' } },
+  },
+  {
+    what: 'a new primary address replaces the former one',
+    operations: [
+      { op: 'add', path: 'emails', value: [{ value: 'b@meridian.example', type: 'home', primary: 'true' }] },
+    ],
+    effect: {
+      emails: [
+        { value: 'mira@meridian.example', type: 'work', primary: false },
+        { value: 'b@meridian.example', type: 'home', primary: true },
+      ],
+    },
+  },
+  {
+    what: 'an equal value is added once',
+    operations: [{ op: 'add', path: 'emails', value: mira['emails'] }],
+    effect: {},
+  },
+  {
+    what: 'values are removed by a filter, and by their value',
+    operations: [
+      { op: 'add', path: 'emails', value: [{ value: 'b@meridian.example' }, { value: 'c@meridian.example' }] },
+      { op: 'remove', path: 'emails[value eq "b@meridian.example"]' },
+      { op: 'Remove', path: 'emails', value: [{ value: 'c@meridian.example' }] },
+    ],
+    effect: {},
+  },
+  { what: 'null removes', operations: [{ op: 'replace', path: 'name', value: null }], effect: { name: undefined } },
+  {
+    what: 'roles, passwords, unknown and read-only attributes are ignored',
+    operations: [
+      { op: 'add', path: 'roles', value: [{ value: 'Passport.Admin' }] },
+      { op: 'replace', path: 'password', value: 'secret' },
+      { op: 'add', path: 'shoeSize', value: 42 },
+      { op: 'add', path: 'groups', value: [{ value: 'admins' }] },
+      { op: 'replace', value: { id: 'x', meta: {}, roles: [] } },
+    ],
+    effect: {},
+  },
+]
+
+test.for(cases)('$what', ({ operations, effect }) => {
+  const patched = applyPatch(userType, mira, readOperations({ Operations: operations }))
+  expect(patched).toEqual(JSON.parse(JSON.stringify({ ...mira, ...effect })))
+})
+
+test.for([
+  ['noTarget', { op: 'remove' }],
+  ['noTarget', { op: 'replace', path: 'emails[type co "x"].value', value: 'a@b.example' }],
+  ['invalidPath', { op: 'add', path: 'emails[', value: 1 }],
+  ['invalidPath', { op: 'add', path: 'title[value eq "x"]', value: 1 }],
+  ['invalidValue', { op: 'add', path: 'active', value: 'maybe' }],
+  ['invalidValue', { op: 'add', path: 'title', value: { a: 1 } }],
+  ['mutability', { op: 'remove', path: 'userName' }],
+  ['invalidSyntax', { op: 'move', path: 'title' }],
+] as const)('%s: %o', ([scimType, operation]) => {
+  const apply = () => applyPatch(userType, mira, readOperations({ Operations: [operation] }))
+  expect(apply).toThrow(expect.objectContaining({ status: 400, scimType }))
+})
+
+test('any operations give a readable resource, or an error of the client', () => {
+  const path = fc.constantFrom(
+    'title',
+    'emails',
+    'emails[type eq "work"]',
+    'emails[type eq "work"].value',
+    'name',
+    'name.givenName',
+    'active',
+    `${enterprise}:manager`,
+    enterprise,
+    'groups',
+    'nothing',
+  )
+  const operation = fc.record(
+    { op: fc.constantFrom('Add', 'replace', 'REMOVE'), path, value: fc.jsonValue({ maxDepth: 3 }) },
+    { requiredKeys: ['op'] },
+  )
+  fc.assert(
+    fc.property(fc.array(operation, { minLength: 1, maxLength: 5 }), (operations) => {
+      const before = structuredClone(mira)
+      try {
+        const patched = applyPatch(userType, mira, readOperations({ Operations: operations }))
+        expect(readResource(userType, patched)).toEqual(patched)
+        expect(applyPatch(userType, mira, readOperations({ Operations: operations }))).toEqual(patched)
+      } catch (error) {
+        expect(error).toBeInstanceOf(ScimError)
+      }
+      expect(mira).toEqual(before)
+    }),
+  )
+})

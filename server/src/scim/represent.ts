@@ -1,0 +1,90 @@
+import type { GroupRow } from './group-store.ts'
+import { groupType, userType } from './schema.ts'
+import type { PersonRow } from './user-store.ts'
+import { choosePrimary } from './user-values.ts'
+import type { Complex } from './values.ts'
+
+/** A resource as JSON; `etag` is also its `meta.version`. */
+export interface Represented {
+  json: Record<string, unknown>
+  etag: string
+}
+
+const etagOf = (version: string) => `W/"${version}"`
+
+/**
+ * Returns a user as clients see it: the attributes that they set, and name, email address and state of the account as they
+ * are now, if SCIM governs it.
+ */
+export function representUser(person: PersonRow, baseUrl: string): Represented {
+  const { [userType.extension?.id ?? '']: extension, ...attributes } = person.attributes ?? {}
+  const location = `${baseUrl}/Users/${person.id}`
+  const etag = etagOf(person.version)
+  const isActive = person.disabledAt === null && person.endedAt === null
+  const governsAccount = person.governs === 'account'
+  const live = {
+    ...('active' in attributes && { active: isActive }),
+    ...(governsAccount &&
+      'displayName' in attributes && { displayName: person.displayName ?? attributes['displayName'] }),
+    ...(governsAccount &&
+      'emails' in attributes && { emails: withAddress(attributes['emails'] as Complex[], person.email) }),
+  }
+  return {
+    etag,
+    json: {
+      schemas: [userType.schema.id, ...(extension ? [userType.extension?.id] : [])],
+      id: person.id,
+      ...(person.externalId !== null && { externalId: person.externalId }),
+      userName: person.userName,
+      ...attributes,
+      ...live,
+      ...(person.groups.length > 0 && {
+        groups: person.groups.map(({ value, display }) => ({ value, $ref: `${baseUrl}/Groups/${value}`, display })),
+      }),
+      ...(extension && { [userType.extension?.id ?? '']: extension }),
+      meta: {
+        resourceType: 'User',
+        created: person.createdAt,
+        lastModified: person.updatedAt,
+        location,
+        version: etag,
+      },
+    },
+  }
+}
+
+/** Returns the addresses with that of the account in place of the one that it came from. */
+function withAddress(emails: Complex[], address: string | null): Complex[] {
+  const chosen = choosePrimary(emails)
+  return address === null ? emails : emails.map((email) => (email === chosen ? { ...email, value: address } : email))
+}
+
+/** Returns a group as clients see it. */
+export function representGroup(group: GroupRow, baseUrl: string): Represented {
+  const etag = etagOf(group.version)
+  return {
+    etag,
+    json: {
+      schemas: [groupType.schema.id],
+      id: group.id,
+      ...(group.externalId !== null && { externalId: group.externalId }),
+      displayName: group.name,
+      ...(group.members &&
+        group.members.length > 0 && {
+          members: group.members.map(({ value, display }) => ({
+            value,
+            $ref: `${baseUrl}/Users/${value}`,
+            type: 'User',
+            display,
+          })),
+        }),
+      meta: {
+        resourceType: 'Group',
+        created: group.createdAt,
+        lastModified: group.updatedAt,
+        location: `${baseUrl}/Groups/${group.id}`,
+        version: etag,
+      },
+    },
+  }
+}

@@ -1,0 +1,401 @@
+import { isDeepStrictEqual } from 'node:util'
+import { domainOfEmail } from '@passport/contract/domain-name'
+import { v7 as uuid } from 'uuid'
+import * as audit from '../audit/store.ts'
+import { type Sql, transaction } from '../database/sql.ts'
+import * as domains from '../orgs/domain-store.ts'
+import * as orgs from '../orgs/store.ts'
+import { notifyOfNames } from '../profile/notices.ts'
+import { disable, enable, remove, restore } from '../users/states.ts'
+import * as users from '../users/store.ts'
+import { actorOf, type ScimContext } from './context.ts'
+import { type Decision, decide, listLimits, type Person } from './decide.ts'
+import { endMembership, resumeMembership } from './membership.ts'
+import { resourceNotFound, ScimError, type ScimType } from './scim-error.ts'
+import * as store from './user-store.ts'
+import { readUserValues, type UserValues } from './user-values.ts'
+import type { Resource } from './values.ts'
+
+/** Returns the facts about a user for the rules. */
+export function toPerson(row: store.PersonRow): Person {
+  const { leftBehind } = row
+  return {
+    record: row.governs ?? 'none',
+    isReleased: row.releasedAt !== null,
+    isInTrash: row.deletedAt !== null,
+    hasEnded: row.endedAt !== null,
+    disabledBy: row.disabledAt === null ? 'nobody' : row.disabledByScim ? 'scim' : 'administrator',
+    hasOtherLogins: row.hasOtherLogins,
+    // A restore gives back the roles and memberships of a deleted user.
+    hasOtherOrgs: row.hasOtherOrgs || (leftBehind?.orgs.length ?? 0) > 1,
+    hasGlobalRoles: row.hasGlobalRoles || (leftBehind?.roles.length ?? 0) > 0,
+  }
+}
+
+const uniqueness = (detail: string, help?: string) =>
+  new ScimError(409, detail, { scimType: 'uniqueness' satisfies ScimType, ...(help && { help }) })
+
+/**
+ * Provisions a user: creates the account, takes over the one that signed in with the object id, or brings back a deleted one.
+ * Throws 409 `uniqueness` if the user exists or another one has the name or email address.
+ */
+export async function createUser(context: ScimContext, input: Resource): Promise<store.PersonRow> {
+  const { services, client } = context
+  const values = readUserValues({ active: true, ...input })
+  return transaction(services.sql, async (sql) => {
+    await lockOrg(sql, client.orgId)
+    const id = values.externalId === null ? undefined : await store.findByIdentity(sql, client.orgId, values.externalId)
+    const [row] = id === undefined ? [] : await users.lockRows(sql, [id])
+    const found = row && (await store.findPerson(sql, client.orgId, row.id))
+    const taken = await findTaken(sql, client.orgId, values, found)
+    const decision = decide('create', found && toPerson(found), taken !== undefined)
+    if (decision === 'uniqueness') throw uniqueness(taken ?? 'The user with this externalId exists.')
+    if (!row || !found) return addUser(sql, context, values)
+    if (decision === 'restore') await restoreUser(sql, context, row, found)
+    await adopt(sql, context, found, values, decision)
+    return applyValues(sql, context, row.id, values)
+  })
+}
+
+/**
+ * Finds the user with an object id for a filter: one who signed in before is taken over. Returns the id, or undefined for
+ * nobody, or for one that only a POST brings back.
+ */
+export function findOrAdopt(context: ScimContext, externalId: string): Promise<string | undefined> {
+  const { services, client } = context
+  return transaction(services.sql, async (sql) => {
+    const id = await store.findByIdentity(sql, client.orgId, externalId)
+    if (id === undefined) return undefined
+    await lockOrg(sql, client.orgId)
+    const [row] = await users.lockRows(sql, [id])
+    const found = row && (await store.findPerson(sql, client.orgId, id))
+    const decision = decide('find', found && toPerson(found))
+    if (!found || decision === 'not-found') return undefined
+    if (decision === 'read') return id
+    const userName = found.email ?? found.username ?? externalId
+    const attributes: Resource = {
+      active: true,
+      ...(found.displayName !== null && { displayName: found.displayName }),
+      ...(found.email !== null && { emails: [{ value: found.email, type: 'work', primary: true }] }),
+    }
+    await adopt(sql, context, found, { externalId, userName, attributes }, decision)
+    return id
+  })
+}
+
+async function lockOrg(sql: Sql, orgId: string) {
+  if (await orgs.lock(sql, orgId)) return
+  throw new ScimError(401, 'The token is not valid for this address.', { headers: { 'WWW-Authenticate': 'Bearer' } })
+}
+
+/** Returns what another user has of the names of a user, as a sentence; undefined if they are free. */
+async function findTaken(
+  sql: Sql,
+  orgId: string,
+  { userName, email }: Pick<UserValues, 'userName' | 'email'>,
+  self: store.PersonRow | undefined,
+): Promise<string | undefined> {
+  await users.lockEmails(sql)
+  const [name, address] = [userName.toLowerCase(), email?.toLowerCase()]
+  const own = [self?.email?.toLowerCase(), self?.username?.toLowerCase()]
+  const isOther = (text: string | undefined): text is string => text !== undefined && !own.includes(text)
+  const asked = [...new Set([name, address])].filter(isOther)
+  const taken = await users.listTaken(sql, asked, isOther(name) ? [name] : [])
+  if (address !== undefined && isOther(address) && taken.emails.has(address))
+    return 'Another user has this email address.'
+  const isNameTaken =
+    taken.emails.has(name) ||
+    taken.usernames.has(name) ||
+    (await store.isUserNameTaken(sql, orgId, userName, self?.id ?? ''))
+  return isNameTaken ? 'Another user has this userName.' : undefined
+}
+
+async function addUser(sql: Sql, context: ScimContext, values: UserValues): Promise<store.PersonRow> {
+  const { orgId } = context.client
+  const { displayName, email } = values
+  const id = uuid()
+  const isDisabled = values.active === false
+  const fields = { username: null, displayName, email, emailVerified: await isAtOwnDomain(sql, orgId, email) }
+  await users.addAll(sql, [{ id, ...fields, isDisabled }])
+  const created: audit.AuditEvent = {
+    action: 'user.created',
+    ...actorOf(context),
+    target: { kind: 'user', id },
+    after: {
+      displayname: displayName,
+      email,
+      emailVerified: fields.emailVerified,
+      ...(isDisabled && { disabled: true }),
+    },
+  }
+  const login = { userId: id, externalId: values.externalId, label: email ?? values.userName }
+  await resumeMembership(sql, context, login, [created])
+  await store.save(sql, orgId, id, { ...values, governs: 'account' })
+  if (isDisabled) await store.recordDisabled(sql, orgId, id)
+  return findExisting(sql, orgId, id)
+}
+
+/** Reports whether the organisation has verified the domain of an address. */
+async function isAtOwnDomain(sql: Sql, orgId: string, email: string | null): Promise<boolean> {
+  const domain = email === null ? undefined : domainOfEmail(email)
+  if (domain === undefined) return false
+  const [owner] = await domains.listOwners(sql, [domain])
+  return owner?.orgId === orgId
+}
+
+async function restoreUser(sql: Sql, context: ScimContext, row: users.UserRow, found: store.PersonRow) {
+  const { orgId } = context.client
+  if (row.deletedAt !== null) {
+    const { failed } = await restore(sql, [row], actorOf(context))
+    if (failed.length > 0)
+      throw uniqueness('The user is in the trash, and another user has their email address or username now.')
+    context.notes.push('The user was in the trash and was restored with their id, groups and roles.')
+  }
+  if (found.endedAt !== null) {
+    const { externalId } = found
+    await resumeMembership(sql, context, { userId: row.id, externalId, label: row.email ?? found.userName ?? row.id })
+    await store.setEnded(sql, orgId, row.id, false)
+    context.notes.push('The user is a member of the organisation again.')
+  }
+}
+
+/** Records that SCIM provisions a user from now on. */
+async function adopt(
+  sql: Sql,
+  context: ScimContext,
+  found: store.PersonRow,
+  { externalId, userName, attributes }: Pick<UserValues, 'externalId' | 'userName' | 'attributes'>,
+  decision: Decision,
+) {
+  const { orgId } = context.client
+  const person = toPerson(found)
+  const isOwn = !person.hasOtherLogins && !person.hasOtherOrgs && !person.hasGlobalRoles
+  const governs = found.governs ?? (decision === 'adopt-membership' || !isOwn ? 'membership' : 'account')
+  const kept = externalId ?? found.externalId
+  await store.save(sql, orgId, found.id, { externalId: kept, userName, attributes, governs })
+  if (found.governs !== null) return
+  await audit.record(sql, {
+    action: 'user.adopted',
+    ...actorOf(context),
+    target: { kind: 'user', id: found.id },
+    after: { org: orgId, governs },
+  })
+  context.notes.push(
+    governs === 'account'
+      ? 'The user had signed in before; SCIM governs the account from now on.'
+      : 'The user had signed in before and has other logins, organisations or roles, so SCIM governs only the membership and the login.',
+  )
+}
+
+/** Returns a provisioned user under a lock. Throws 404. */
+async function lockUser(sql: Sql, orgId: string, id: string) {
+  const [row] = await users.lockRows(sql, [id])
+  const found = row && (await store.findPerson(sql, orgId, id))
+  if (!row || !found || decide('read', toPerson(found)) === 'not-found') throw resourceNotFound('User', id)
+  return { row, found }
+}
+
+/** Returns a provisioned user. Throws 404. */
+export async function requireUser(sql: Sql, orgId: string, id: string): Promise<store.PersonRow> {
+  const found = await store.findPerson(sql, orgId, id)
+  if (!found || decide('read', toPerson(found)) === 'not-found') throw resourceNotFound('User', id)
+  return found
+}
+
+async function findExisting(sql: Sql, orgId: string, id: string): Promise<store.PersonRow> {
+  const found = await store.findPerson(sql, orgId, id)
+  if (!found) throw resourceNotFound('User', id)
+  return found
+}
+
+/** Changes a user; `change` returns the whole new resource from the current one. Throws 404, 409 and what `change` throws. */
+export function changeUser(
+  context: ScimContext,
+  id: string,
+  change: (current: Resource, version: string) => Resource,
+): Promise<store.PersonRow> {
+  const { services, client } = context
+  return transaction(services.sql, async (sql) => {
+    const { found } = await lockUser(sql, client.orgId, id)
+    const next = change(toResource(found), found.version)
+    return applyValues(sql, context, id, readUserValues(next), found)
+  })
+}
+
+/** Returns the resource of a user as clients set it. */
+const toResource = ({ externalId, userName, attributes }: store.PersonRow): Resource => ({
+  ...attributes,
+  ...(externalId !== null && { externalId }),
+  ...(userName !== null && { userName }),
+})
+
+/** Writes the values of a locked user, as far as the rules allow. */
+async function applyValues(
+  sql: Sql,
+  context: ScimContext,
+  id: string,
+  values: UserValues,
+  known?: store.PersonRow,
+): Promise<store.PersonRow> {
+  const { orgId } = context.client
+  const found = known ?? (await findExisting(sql, orgId, id))
+  const before = toResource(found)
+  const governsAccount = decide('change', toPerson(found)) === 'change-account'
+  await changeIdentity(sql, context, found, values, governsAccount)
+  await changeNames(sql, context, found, values, governsAccount)
+  const after = toResource({ ...found, ...values })
+  if (!isDeepStrictEqual(before, after)) {
+    await store.save(sql, orgId, id, { ...values, governs: found.governs ?? 'membership' })
+    // Enabling and disabling have their own events.
+    const changed = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
+      (name) => name !== 'active' && !isDeepStrictEqual(before[name], after[name]),
+    )
+    if (changed.length > 0)
+      await audit.record(sql, {
+        action: 'user.changed',
+        ...actorOf(context),
+        target: { kind: 'user', id },
+        before: toAuditFields(before, changed),
+        after: toAuditFields(after, changed),
+      })
+  }
+  if (values.active !== undefined) await changeActive(sql, context, { ...found, ...values }, values.active)
+  return findExisting(sql, orgId, id)
+}
+
+/** Links the login of a new object id. A person who has more than this account keeps theirs. */
+async function changeIdentity(
+  sql: Sql,
+  context: ScimContext,
+  found: store.PersonRow,
+  { externalId, email, userName }: UserValues,
+  governsAccount: boolean,
+) {
+  if (externalId === found.externalId) return
+  if (found.externalId !== null && !governsAccount)
+    throw new ScimError(400, 'The externalId of this user cannot change.', {
+      scimType: 'mutability',
+      help: 'SCIM governs only the membership of the user.',
+    })
+  if (externalId !== null) {
+    const holder = await store.findByIdentity(sql, context.client.orgId, externalId)
+    if (holder !== undefined && holder !== found.id) throw uniqueness('Another user has this externalId.')
+  }
+  if (found.endedAt !== null) return
+  if (found.externalId !== null) await endMembership(sql, context, found, { keepMember: true })
+  await resumeMembership(sql, context, { userId: found.id, externalId, label: email ?? userName })
+}
+
+async function changeNames(
+  sql: Sql,
+  context: ScimContext,
+  found: store.PersonRow,
+  values: UserValues,
+  governsAccount: boolean,
+) {
+  const { orgId } = context.client
+  const isRenamed = values.userName.toLowerCase() !== found.userName?.toLowerCase()
+  const { displayName, email } = values
+  const isAccountChanged = displayName !== found.displayName || email !== found.email
+  if (governsAccount && (isRenamed || email !== found.email)) {
+    const taken = await findTaken(sql, orgId, values, found)
+    if (taken) throw uniqueness(taken)
+  } else if (isRenamed && (await store.isUserNameTaken(sql, orgId, values.userName, found.id)))
+    throw uniqueness('Another user has this userName.')
+  if (!governsAccount && saysOtherNames(found, values))
+    context.notes.push(`Name and email address of the account stay as they are: ${describeLimits(found)}.`)
+  if (!governsAccount || !isAccountChanged) return
+  const emailVerified = await isAtOwnDomain(sql, orgId, email)
+  const { username } = found
+  await users.save(sql, found.id, { username, displayName, email, emailVerified })
+  await notifyOfNames(sql, context.services, {
+    id: found.id,
+    before: { username, displayName: found.displayName, email: found.email },
+    after: { username, displayName, email },
+    isByAdministrator: true,
+    visit: context.visit,
+  })
+}
+
+/** Reports whether a request has another name or email address of the account than the last one. */
+function saysOtherNames(found: store.PersonRow, { displayName, email }: UserValues): boolean {
+  const said = readUserValues(toResource(found))
+  return said.displayName !== displayName || said.email !== email
+}
+
+const limitWords = {
+  'not-provisioned': 'SCIM does not govern the user',
+  adopted: 'the user had other logins, organisations or roles when SCIM took over',
+  'other-org': 'the user is a member of another organisation',
+  'global-role': 'the user has roles that this organisation does not give',
+}
+/** Says why SCIM governs only the membership. */
+export const describeLimits = (found: store.PersonRow): string =>
+  listLimits(toPerson(found))
+    .map((limit) => limitWords[limit])
+    .join(', and ')
+
+async function changeActive(sql: Sql, context: ScimContext, found: store.PersonRow, active: boolean): Promise<void> {
+  const { orgId } = context.client
+  const { id } = found
+  const decision = decide(active ? 'activate' : 'deactivate', toPerson(found))
+  if (decision === 'nothing') return
+  if (decision === 'keep-disabled') {
+    context.notes.push(
+      found.disabledByScim
+        ? `The account stays disabled: ${describeLimits(found)}.`
+        : 'The account stays disabled, because an administrator disabled it.',
+    )
+    return
+  }
+  const rows = await users.lockRows(sql, [id])
+  if (decision === 'disable-account') {
+    await disable(sql, rows, actorOf(context))
+    return store.recordDisabled(sql, orgId, id)
+  }
+  if (decision === 'end-membership') {
+    await endMembership(sql, context, found)
+    await store.setEnded(sql, orgId, id, true)
+    context.notes.push(`Only the membership and the login at the tenant ended: ${describeLimits(found)}.`)
+    return
+  }
+  if (decision === 'enable-account') await enable(sql, rows, actorOf(context))
+  if (found.endedAt === null) return
+  const { externalId, email, userName } = found
+  await resumeMembership(sql, context, { userId: id, externalId, label: email ?? userName ?? id })
+  await store.setEnded(sql, orgId, id, false)
+}
+
+/** Deletes a user: moves the account to the trash, or ends the membership. Throws 404. */
+export function deleteUser(context: ScimContext, id: string, check: (version: string) => void): Promise<void> {
+  const { services, client } = context
+  return transaction(services.sql, async (sql) => {
+    const { row, found } = await lockUser(sql, client.orgId, id)
+    check(found.version)
+    if (decide('delete', toPerson(found)) === 'trash-account') {
+      await remove(sql, [row], actorOf(context))
+      context.notes.push('The user is in the trash for 30 days.')
+    } else {
+      if (found.endedAt === null) await endMembership(sql, context, found)
+      await store.setEnded(sql, client.orgId, id, true)
+      context.notes.push(
+        `The account stays, only the membership and the login at the tenant ended: ${describeLimits(found)}.`,
+      )
+    }
+    await store.release(sql, client.orgId, id)
+  })
+}
+
+/** The longest value in an audit event, in UTF-16 code units. */
+const maxAudited = 500
+
+const toAuditFields = (resource: Resource, names: string[]): audit.JsonObject =>
+  Object.fromEntries(
+    names.flatMap((name) => {
+      const value = resource[name]
+      if (value === undefined) return []
+      return [
+        [name.replace(/^urn:.*:/, ''), typeof value === 'object' ? JSON.stringify(value).slice(0, maxAudited) : value],
+      ]
+    }),
+  )
