@@ -11,6 +11,7 @@ import { measurePermissions } from './permissions.ts'
 import { measureProvider } from './provider/provider.ts'
 import { measureProviderScale } from './provider/scale.ts'
 import { measureRunningCosts } from './running-costs.ts'
+import { measureScim } from './scim.ts'
 
 const { values, positionals: requestedParts } = parseArgs({
   options: {
@@ -26,6 +27,7 @@ const parts: Record<string, () => Promise<string>> = {
   directory: measureDirectory,
   discovery: measureDiscovery,
   'marketplace-events': measureMarketplaceEvents,
+  scim: measureScim,
   permissions: () => measurePermissions(values.relationships.map(Number)),
 }
 /** Parts that take minutes, or need other programs, so they must be named explicitly. */

@@ -105,11 +105,9 @@ create view scim_group_rows as
   select s.org_id, s.group_id as id, s.external_id, g.name, s.created_at, g.updated_at, g.version::text as version,
     g.deleted_at, lower(g.name) collate "C" as sort_name,
     (
-      select coalesce(jsonb_agg(jsonb_build_object(
-        'value', u.id, 'display', coalesce(u.display_name, u.username, u.email, u.id)) order by u.sort_name, u.id), '[]')
+      select coalesce(jsonb_agg(sm.user_id order by sm.user_id), '[]')
       from scim_group_members sm
       join group_members m on m.group_id = sm.group_id and m.user_id = sm.user_id
-      join users u on u.id = sm.user_id
       where sm.group_id = s.group_id
     ) as members
   from scim_groups s join groups g on g.id = s.group_id and g.org_id = s.org_id;

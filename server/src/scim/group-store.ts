@@ -13,7 +13,7 @@ export interface GroupRow {
   updatedAt: string
   version: string
   deletedAt: string | null
-  members?: { value: string; display: string }[]
+  members?: string[]
 }
 
 /** Lists groups by their ids, deleted ones too, with their members if asked for. */

@@ -4,12 +4,13 @@ import { ScimError } from './scim-error.ts'
 /** The largest body of a request: 10,000 members of a group with their names. */
 const maxBodyBytes = 2 * 1024 * 1024
 
-/** Reads the JSON body of a request. Throws 400 `invalidSyntax`, 413 and 415. */
+/** Reads the JSON body of a request; undefined for an empty one. Throws 400 `invalidSyntax`, 413 and 415. */
 export async function readJsonBody(incoming: IncomingMessage): Promise<unknown> {
   const type = (incoming.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase()
   if (type && type !== 'application/scim+json' && type !== 'application/json')
     throw new ScimError(415, 'The Content-Type must be application/scim+json or application/json.')
   const text = await readText(incoming)
+  if (text === '') return undefined
   try {
     return JSON.parse(text)
   } catch {

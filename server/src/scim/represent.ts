@@ -71,11 +71,10 @@ export function representGroup(group: GroupRow, baseUrl: string): Represented {
       displayName: group.name,
       ...(group.members &&
         group.members.length > 0 && {
-          members: group.members.map(({ value, display }) => ({
+          members: group.members.map((value) => ({
             value,
             $ref: `${baseUrl}/Users/${value}`,
             type: 'User',
-            display,
           })),
         }),
       meta: {

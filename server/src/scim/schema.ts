@@ -173,7 +173,6 @@ const groupSchema: Schema = {
           mutability: 'immutable',
         },
         text('type', 'Members are users.', { mutability: 'immutable', canonicalValues: ['User'] }),
-        text('display', 'The name of the user.', { mutability: 'readOnly' }),
       ],
     },
   ],
