@@ -20,7 +20,6 @@ const drawings = {
   content: html`<path d="M6 3h8l4 4v14H6zM14 3v4h4M9 11h6M9 14.5h6M9 18h3"/>`,
   provisioning: html`<path d="M4 7h11l-3-3M20 17H9l3 3M4 12h2M10 12h4M18 12h2"/>`,
   'entra-organisations': html`<path d="M5 21V4h9v17M14 10h5v11M3 21h18M8 8h3M8 12h3M8 16h3"/>`,
-  provisioning: html`<circle cx="8" cy="8" r="3.5"/><path d="M2 20c0-4 2.5-6 6-6M13 13h8M18 10l3 3-3 3M21 19h-8M16 22l-3-3 3-3"/>`,
   'aws-marketplace': html`<path d="M3 4h2.5l2.3 11h10L20.5 8H6.5"/><circle cx="9.5" cy="19" r="1.5"/><circle cx="16.5" cy="19" r="1.5"/>`,
   'connected-accounts': html`<path d="M9 3v5M15 3v5M6 8h12v3a6 6 0 0 1-12 0zM12 17v4"/>`,
   'behind-a-proxy': html`<circle cx="12" cy="12" r="9"/><path d="M3 12h18M12 3c3 3 3.5 6 3.5 9s-.5 6-3.5 9c-3-3-3.5-6-3.5-9s.5-6 3.5-9z"/>`,

@@ -77,9 +77,10 @@ function Actions({ area, group }: { area: Area; group: Group }) {
 }
 
 function buildDetails(group: Group): [string, ReactNode][] {
-  const { orgName, roles, createdAt, updatedAt } = group
+  const { orgName, isProvisioned, roles, createdAt, updatedAt } = group
   return [
     ...(orgName === null ? [] : [['Organisation', orgName] as [string, ReactNode]]),
+    ...(isProvisioned ? [['Managed by', 'Its identity provider, by SCIM'] as [string, ReactNode]] : []),
     ...(roles.length === 0
       ? []
       : [
