@@ -99,7 +99,7 @@ export const guides: Guide[] = [
     name: 'provisioning',
     title: 'Provisioning: users and groups from Microsoft Entra',
     summary: 'A set-up link for your customer, and SCIM',
-    words: 'scim provision deprovision sync leaver joiner token set-up setup link okta customer administrator group push',
+    words: 'scim provision sync leaver joiner token set-up setup link okta customer administrator',
   },
   {
     name: 'aws-marketplace',
