@@ -51,10 +51,10 @@ async function createToken(page: Page): Promise<string> {
   return (await page.locator('code').filter({ hasText: /^psc_/ }).first().textContent()) ?? ''
 }
 
-test('a customer sets up their organisation by a link, step by step', async ({ as, consoleErrors }) => {
+test('a customer sets up their organisation by a link, step by step', async ({ as, passport, consoleErrors }) => {
   const ada = await as('ada')
   const orgId = await createOrg(ada, 'meridian.example')
-  await post(ada, 'groups', { name: 'Meridian dispatch', orgId })
+  await post(ada, 'groups', { name: 'Night crew', orgId })
   await ada.goto(`/app/admin/orgs/${orgId}`)
   const url = await sendLink(ada)
   await expect(ada.getByText('Nobody opened it')).toBeVisible()
@@ -84,9 +84,9 @@ test('a customer sets up their organisation by a link, step by step', async ({ a
   await customer.getByLabel('Object ID of the group').fill('1b9f3c52-7d0e-4a5b-9c8d-2e6f1a3b4c5d')
   await customer.reload()
   await expect(customer.getByLabel('Object ID of the group')).toHaveValue(/^1b9f3c52/)
-  await customer.getByLabel(/^Group in/).selectOption('Meridian dispatch')
+  await customer.getByLabel(/^Group in/).selectOption('Night crew')
   await customer.getByRole('button', { name: 'Add mapping' }).click()
-  await expect(customer.getByRole('listitem').filter({ hasText: '1b9f3c52' })).toContainText('Meridian dispatch')
+  await expect(customer.getByRole('listitem').filter({ hasText: '1b9f3c52' })).toContainText('Night crew')
   await expectAccessible(customer)
   await customer.getByRole('button', { name: 'Continue' }).click()
   await expect(customer.getByText('Tenant URL', { exact: true })).toBeVisible()
@@ -121,21 +121,35 @@ test('a customer sets up their organisation by a link, step by step', async ({ a
   await expect(ada.getByText('Set-up link', { exact: true })).toBeVisible()
   await expect(heading(ada, 'Waiting for the first request')).toBeVisible()
   await expectAccessible(ada)
-  const scim = (path: string, init: object = {}) =>
-    customer.request.fetch(`/passport/scim/v2/${orgId}/${path}`, {
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/scim+json' },
-      ...init,
-    })
-  await scim('ServiceProviderConfig')
-  await scim('Users', {
-    method: 'POST',
-    data: { userName: 'ana@meridian.example', externalId: 'not-a-guid', active: 'True' },
-  })
+  const tenantUrl = (await ada.locator('code').filter({ hasText: '/passport/scim/v2/' }).textContent()) ?? ''
+  const entra = await as('stranger')
+  await entra.goto(passport.entra[0]?.authority ?? '')
+  const meridian = entra.locator('section').filter({ hasText: 'Meridian Freight' })
+  await meridian.getByText('Provisioning', { exact: true }).click()
+  await meridian.getByLabel('Tenant URL').fill(tenantUrl)
+  await meridian.getByLabel('Secret token').fill(token)
+  await meridian.getByRole('button', { name: 'Save and provision' }).click()
+  await expect(meridian.getByText(/Last cycle \(initial\).* 0 failed/)).toBeVisible()
   await expect(heading(ada, 'Requests')).toBeVisible({ timeout: 15_000 })
+  const state = ada.getByRole('region', { name: 'State' })
+  await expect(state).toContainText(/Users3/)
+  await expect(state.getByRole('img')).toHaveAccessibleName(/requests in the last 24 hours, 0 failed/)
+  await meridian.getByText('Change people').click()
+  await meridian.getByRole('button', { name: 'Remove Jonas Weber' }).click()
+  await meridian.getByRole('button', { name: 'Provision now' }).click()
+  await expect(state).toContainText('1 inactive', { timeout: 15_000 })
+  await expect(ada.getByRole('button', { name: /^PATCH Users/ }).first()).toBeVisible()
+  await ada.getByLabel('User or group').fill('Mira')
+  await ada.getByRole('option', { name: /Mira Olsen/ }).click()
+  await expect(ada.getByText(/It can be restored for 30 days/)).toBeVisible()
+  await customer.request.post(`/passport/scim/v2/${orgId}/Users`, {
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/scim+json' },
+    data: { userName: 'ana@meridian.example', externalId: 'not-a-guid' },
+  })
   await ada.getByRole('button', { name: 'Errors' }).click()
   await expect(ada).toHaveURL(/outcome=failed/)
   await ada.getByRole('button', { name: /^POST Users/ }).click()
-  await expect(ada.getByRole('dialog', { name: 'SCIM request' })).toBeVisible()
+  await expect(ada.getByRole('dialog', { name: 'SCIM request' })).toContainText('Map externalId to objectId')
   await expectAccessible(ada)
   await ada.keyboard.press('Escape')
   await ada.getByRole('link', { name: 'Overview' }).click()
