@@ -2,6 +2,7 @@ import { createMeta } from '../connections/meta.ts'
 import { listOverdue } from '../database/jobs.ts'
 import { countWaiting } from '../database/pool.ts'
 import type { Services } from '../feature.ts'
+import { hasUsers } from '../local-directory/store.ts'
 import { probeMailServer } from '../mail/deliver.ts'
 import { readQueue } from '../mail/store.ts'
 import { findEnabledCode } from '../marketplace/product-store.ts'
@@ -27,10 +28,11 @@ export function createChecks(services: Dependencies): Check[] {
     { name: 'jobs', limitMs: 120_000, run: () => checkJobs(services) },
     { name: 'mail', limitMs: 2_000, run: mail && (() => checkMail(services, mail.smtpUrl)) },
     ...upstreams.all.map(
-      ({ id, issuer }): Check => ({
+      ({ id, kind, issuer }): Check => ({
         name: `idp:${id}`,
         limitMs: 1_000,
         run: async (signal) => {
+          if (kind === 'local') return { detail: `Built in, ${(await hasUsers(sql)) ? 'with users' : 'without users'}` }
           await probeKeys(httpClient, await readProvider(httpClient, issuer, signal), signal)
           return { detail: 'Metadata and keys' }
         },

@@ -21,6 +21,8 @@ const names = [
   'idp:harbour',
   'entra',
   'aws-marketplace',
+  'aws-metering',
+  'aws-queues',
   'meta',
   'permissions',
 ]
@@ -87,7 +89,9 @@ describe('with every service configured', () => {
     const health = await ada.call(getHealth, {})
     expect(health.checks.map(({ name }) => name)).toEqual(allNames)
     expect(health.checks.filter(({ status }) => status === 'down')).toEqual([])
-    for (const { latencyMs } of health.checks) expect(latencyMs).toBeGreaterThanOrEqual(0)
+    // The service has no queue.
+    expect(health.checks.filter(({ status }) => status === 'off').map(({ name }) => name)).toEqual(['aws-queues'])
+    for (const { status, latencyMs } of health.checks) if (status !== 'off') expect(latencyMs).toBeGreaterThanOrEqual(0)
     expect(health.instances).toEqual([
       expect.objectContaining({ id: service.instance.id, version: '0.1.0', rssBytes: expect.any(Number) }),
     ])
@@ -158,7 +162,14 @@ describe('without other services', () => {
     expect(health.status).toBe(counted.length === 0 ? 'ok' : 'degraded')
     expect(counted.filter(({ status }) => status === 'down')).toEqual([])
     const off = health.checks.filter(({ status }) => status === 'off')
-    expect(off.map(({ name }) => name)).toEqual(['mail', 'entra', 'aws-marketplace', 'meta'])
+    expect(off.map(({ name }) => name)).toEqual([
+      'mail',
+      'entra',
+      'aws-marketplace',
+      'aws-metering',
+      'aws-queues',
+      'meta',
+    ])
     expect(off[0]).toMatchObject({ latencyMs: null, detail: 'Not configured' })
   })
 

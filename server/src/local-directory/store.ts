@@ -40,6 +40,12 @@ export async function findById(sql: Sql, id: string): Promise<DirectoryUser | un
   return user
 }
 
+/** Reports whether the directory has any user. */
+export async function hasUsers(sql: Sql): Promise<boolean> {
+  const [row] = await sql<{ hasUsers: boolean }[]>`select exists (select from directory_people) as has_users`
+  return row?.hasUsers ?? false
+}
+
 export interface NewDirectoryUser {
   name: string
   displayName: string
