@@ -92,6 +92,7 @@ function listValues(name: string): string[] {
     org: [ids.org],
     orgId: [ids.org],
     groupId: [ids.group],
+    userId: [ids.user],
     targetId: [ids.group],
     provider: ['harbour', 'local'],
     lastSeen: ['never', '400'],

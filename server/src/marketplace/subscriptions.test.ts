@@ -263,6 +263,8 @@ describe('events', () => {
         field: 'entitlements.seats',
         passport: expect.stringMatching(/^3 until /),
         aws: expect.stringMatching(/^7 until /),
+        since: null,
+        takesAccess: false,
       },
     ])
     await service.jobs.find(({ name }) => name === 'aws-comparison')?.run()

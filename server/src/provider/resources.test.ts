@@ -274,8 +274,8 @@ describe('consent', () => {
     }
     const browser = await signIn('dev')
     const page = await open('openid orders orders.write')
-    expect(page.text).toContain('<li>Use orders as you</li>')
-    expect(page.text).toContain('<li><strong>Change orders</strong></li>')
+    expect(page.text).toMatch(/<li><svg[^>]*>.*?<\/svg><span>Use orders as you<\/span><\/li>/)
+    expect(page.text).toContain('<span><strong>Change orders</strong></span></li>')
     expect(page.text).not.toContain('Read orders')
   })
 })

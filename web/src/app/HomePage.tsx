@@ -159,7 +159,7 @@ function IdentityCard({ user: { claims, roles, orgs } }: { user: CurrentUser }) 
             <dd className="break-words">{value}</dd>
           </div>
         ))}
-        <div className="col-span-full flex min-w-0 items-center gap-2 text-[12px] text-ink3 sm:w-full">
+        <div className="col-span-full flex min-w-0 items-center gap-2 text-[12px] text-ink3 w-full">
           <dt>ID</dt>
           <dd className="flex h-5 min-w-0 items-center">
             <code className="truncate font-mono">{claims.sub}</code>

@@ -126,7 +126,7 @@ function Option({ icon: Icon, label, description, keys, record }: PaletteItem) {
       {record?.kind === 'user' ? (
         <Avatar id={record.id} name={label} size={22} />
       ) : (
-        <Icon size={16} strokeWidth={1.75} className="mx-[3px] shrink-0 text-ink3" />
+        <Icon size={16} strokeWidth={1.75} className="mx-1.5 shrink-0 text-ink3" />
       )}
       <span className="min-w-0 flex-1 py-1.5 sm:flex sm:gap-2.5 sm:py-0">
         <span className="block truncate font-[560] sm:max-w-full sm:shrink-0">{label}</span>

@@ -66,17 +66,17 @@ export function ShortcutList({ user }: { user: CurrentUser }) {
     <>
       {/* Stays in view while the list scrolls. */}
       <form method="dialog" className="sticky top-0 z-10 -mt-7.5 flex justify-end">
-        <button type="submit" aria-label="Close" className="btn btn-ghost -mt-1 -mr-1.5 h-9 bg-card px-2 text-ink2">
+        <button type="submit" aria-label="Close" className="btn btn-ghost -mt-1 h-9 bg-card px-2 text-ink2">
           <X size={18} />
         </button>
       </form>
-      <div className="mt-3 grid gap-x-10 gap-y-5 sm:grid-cols-[minmax(0,4fr)_minmax(0,7fr)]">
+      <div className="mt-3 grid gap-x-8 gap-y-5 sm:grid-cols-[minmax(0,4fr)_minmax(0,7fr)]">
         <div>
           <Groups groups={listShortcuts(user)} isEnabled={isEnabled} />
         </div>
-        <div className="sm:border-l sm:border-hair sm:pl-10">
+        <div className="sm:pl-9">
           <p className="mb-3 font-[620] sm:sr-only">Go to</p>
-          <div className="gap-x-10 sm:columns-2">
+          <div className="gap-x-8 sm:columns-2">
             <Groups groups={listPageShortcuts(user)} isEnabled={isEnabled} />
           </div>
         </div>
@@ -100,7 +100,7 @@ export function ShortcutList({ user }: { user: CurrentUser }) {
 const Groups = ({ groups, isEnabled }: { groups: Group[]; isEnabled: boolean }) =>
   groups.map(([where, shortcuts]) => (
     <section key={where} className="mb-4 break-inside-avoid-column">
-      <h3 className="mb-0.5 text-[12px] font-[560] text-ink3">{where}</h3>
+      <h3 className="mb-1 text-[12px] font-[560] text-ink3">{where}</h3>
       <dl>
         {shortcuts.map(([combinations, operation]) => (
           <div key={operation} className="flex flex-row-reverse items-center justify-between gap-4 py-1">

@@ -27,7 +27,7 @@ export function CodeField({ value, onChange, ...labelled }: CodeFieldProps) {
             <span
               key={index}
               aria-hidden="true"
-              className={`grid aspect-3/4 min-w-0 flex-1 place-items-center rounded-ctl border bg-card font-mono text-[22px] nth-5:ml-3 sm:text-[26px] ${control['aria-invalid'] ? 'border-bad' : 'border-edge'} ${caret === index ? 'outline-2 outline-offset-1 outline-stamp' : ''}`}
+              className={`grid aspect-3/4 min-w-0 flex-1 place-items-center rounded-ctl border bg-card font-mono text-[22px] nth-5:ml-3 ${control['aria-invalid'] ? 'border-bad' : 'border-edge'} ${caret === index ? 'outline-2 outline-offset-1 outline-stamp' : ''}`}
             >
               {value[index]}
             </span>

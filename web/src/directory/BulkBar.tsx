@@ -27,7 +27,7 @@ export function BulkBar({ actions, running, selection, countText, matchingText }
       {...(action.icon && {
         title: action.label,
         className:
-          'max-nav:px-2.5 pointer-coarse:max-nav:min-w-11 max-sm:h-11! max-sm:flex-col max-sm:gap-0! max-sm:px-1! [&>svg]:shrink-0',
+          'max-nav:px-2.5 pointer-coarse:max-nav:min-w-11 max-sm:h-11! max-sm:flex-col max-sm:gap-0! max-sm:px-2 [&>svg]:shrink-0',
       })}
       onClick={() => running.start(action, selection.selected)}
     >

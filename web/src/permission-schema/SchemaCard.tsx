@@ -75,7 +75,7 @@ const frame = '@container overflow-auto border-t border-line px-5 py-4'
 const textFrame = `${frame} h-[max(20rem,calc(100dvh-15rem))] max-sm:h-[22rem]`
 
 /** Lower, as most schemas have few types. */
-const diagramFrame = `${frame} grid max-sm:min-h-64 sm:h-[clamp(20rem,calc(100dvh-15rem),26rem)]`
+const diagramFrame = `${frame} grid max-sm:min-h-[168px] sm:h-[clamp(20rem,calc(100dvh-15rem),26rem)]`
 
 /** A highlighted schema. Expressions with several operators have a note with their precedence in SpiceDB. */
 function SchemaText({ text }: { text: string }) {

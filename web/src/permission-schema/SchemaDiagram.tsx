@@ -25,12 +25,12 @@ export function SchemaDiagram({ schema }: { schema: PermissionSchema }) {
           .map((type) => (
             <li key={type.name}>
               <TypeLink type={type} className="h-11" />
-              <ul className="ml-5 border-l border-edge">
+              <ul className="ml-4 border-l border-edge">
                 {edges
                   .filter(({ source }) => source === type.name)
                   .map(({ target, labels }) => (
                     <li key={target} className="relative flex items-start gap-2.5 pt-3 pl-4">
-                      <span aria-hidden="true" className="absolute top-[25px] left-0 w-3 border-t border-edge" />
+                      <span aria-hidden="true" className="absolute top-6 left-0 w-2 border-t border-edge" />
                       <ObjectIcon kind={objectKindOf(target)} size={22} />
                       <div className="min-w-0">
                         <p className="font-[560]">{target}</p>

@@ -15,7 +15,7 @@ export const PreferenceGroup = ({ namespace, rows, actions }: PreferenceGroupPro
   <>
     {namespace && (
       <TableRow className="bg-well">
-        <TableCell colSpan={4} className="py-1.5! font-[620]">
+        <TableCell colSpan={4} className="py-1! font-[620]">
           {namespace.slice(0, -1)}
         </TableCell>
       </TableRow>

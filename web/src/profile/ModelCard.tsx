@@ -49,7 +49,7 @@ export function ModelCard({ name, avatar, isLoaded, open, onOpen }: ModelCardPro
             ) : (
               <Stage isBusy={!isLoaded} isLow={isLoaded || !hadModel}>
                 {isLoaded && (
-                  <p className="relative mb-9 grid justify-items-center gap-2 px-6 text-center text-balance text-ink2">
+                  <p className="relative mb-6 grid justify-items-center gap-2 px-6 text-center text-balance text-ink2">
                     <ModelIcon />
                     No 3D avatar yet. Drop a GLB or VRM file here.
                   </p>

@@ -43,7 +43,7 @@ function Effect({ orgId, picked }: { orgId: string; picked: Pickable }) {
   const selected = picked.kind === 'group' ? { groupId: picked.id } : { userId: picked.id }
   const deletion = useQuery(query(previewScimDeletion, { params: { orgId }, query: selected }))
   if (deletion.error) return <ErrorCard failure={toFailure(deletion.error)} onRetry={() => void deletion.refetch()} />
-  if (!deletion.data) return <div className="skeleton h-20" />
+  if (!deletion.data) return <div className="skeleton h-24" />
   const { outcome, sentence, ends, restorableDays } = deletion.data
   const [Icon, label, tone] = outcomes[outcome]
   const losses = [

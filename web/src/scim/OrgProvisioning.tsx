@@ -142,7 +142,7 @@ function Glance({ orgId, provisioning }: { orgId: string; provisioning: Provisio
   const { counts, lastRequestAt } = provisioning
   return (
     <section aria-label="State" className="card px-4 py-4 sm:px-[18px]">
-      <dl className="grid grid-cols-2 gap-4 sm:grid-cols-4">
+      <dl className="grid grid-cols-2 gap-4 sm:grid-cols-[repeat(auto-fill,minmax(220px,1fr))]">
         <Figure term="Users" detail={counts.inactive > 0 && `${counts.inactive.toLocaleString('en')} inactive`}>
           {counts.users.toLocaleString('en')}
         </Figure>
@@ -176,7 +176,7 @@ interface FigureProps {
 const Figure = ({ term, detail, isBad = false, children }: FigureProps) => (
   <div>
     <dt className="text-[13px] text-ink3">{term}</dt>
-    <dd className={`text-[22px] leading-8 font-[620] tabular-nums ${isBad ? 'text-bad' : ''}`}>{children}</dd>
+    <dd className={`text-[22px] leading-7 font-[620] tabular-nums ${isBad ? 'text-bad' : ''}`}>{children}</dd>
     {detail && <dd className="text-[13px] text-ink2">{detail}</dd>}
   </div>
 )

@@ -87,11 +87,11 @@ function Steps({ state }: { state: SetupState & { isReopened?: boolean } }) {
   const go = (step: SetupStep) => void navigate({ to: '/setup' as never, search: { step } as never })
   const Step = { consent: ConsentStep, groups: GroupsStep, provisioning: ProvisioningStep, test: TestStep }[step]
   return (
-    <div className="w-full max-w-[760px] self-start sm:py-6">
+    <div className="w-full max-w-[720px] self-start py-5">
       <header className="mb-6">
         <p className="mb-5 flex h-9 items-center gap-2.5 font-[640]">
           {brand.logoUrl ? (
-            <img src={brand.logoUrl} alt="" className="h-9 max-w-[180px] object-contain" />
+            <img src={brand.logoUrl} alt="" className="h-9 max-w-44 object-contain" />
           ) : (
             <Identicon seed="stage" size={28} isGold />
           )}

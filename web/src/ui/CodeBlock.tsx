@@ -16,7 +16,7 @@ export function CodeBlock({ label, text, isWrapped = false }: CodeBlockProps) {
         aria-label={label}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region is scrolled by the keyboard
         tabIndex={0}
-        className={`min-w-0 flex-1 overflow-x-auto rounded-ctl py-1 ${isWrapped ? '' : 'max-sm:pr-6 max-sm:mask-r-from-85%'}`}
+        className={`min-w-0 flex-1 overflow-x-auto rounded-ctl py-1 ${isWrapped ? '' : 'pr-4'}`}
       >
         <pre
           className={`font-mono text-[12.5px] leading-relaxed [tab-size:4] ${isWrapped ? 'whitespace-pre-wrap [overflow-wrap:anywhere]' : ''}`}

@@ -44,7 +44,9 @@ export function errorOf(fault: Fault, operation: Operation): AwsError | undefine
     case 'denied':
       return new AwsError('AccessDeniedException', `Not authorized to perform ${operation}.`, isAgreement ? 403 : 400)
     case 'invalid-license':
-      return new AwsError('InvalidLicenseException', 'The license is invalid.')
+      return operation === 'BatchMeterUsage'
+        ? new AwsError('InvalidLicenseException', 'The license is invalid.')
+        : undefined
     case 'credentials':
       return new AwsError('UnrecognizedClientException', 'The security token included in the request is invalid.')
     case 'expired-credentials':
