@@ -5,7 +5,7 @@ import { lazyPart } from '../ui/lazy-part.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
 import { TableCell, TableRow } from '../ui/Table.tsx'
 import type { RowPanelProps } from './RowPanel.tsx'
-import { summarizeJson } from './rows.ts'
+import { summarizeJson } from './summarize-json.ts'
 
 const RowPanel = lazyPart(async () => (await import('./RowPanel.tsx')).RowPanel)
 

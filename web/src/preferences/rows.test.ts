@@ -11,10 +11,10 @@ import {
   groupByNamespace,
   isChanged,
   type Row,
-  summarizeJson,
   toRows,
   updateRow,
 } from './rows.ts'
+import { summarizeJson } from './summarize-json.ts'
 
 const theme = { key: 'MyApp.Theme', value: 'dark' }
 const saved = (overrides: Partial<Row> = {}): Row => {

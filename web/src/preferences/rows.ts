@@ -85,21 +85,6 @@ export function filterRows<P extends Preference>(rows: P[], text: string, namesp
 /** Returns the namespace of a key, such as `MyApp.`; empty without one. */
 const findNamespace = (key: string): string => /^[^.]+\./.exec(key)?.[0] ?? ''
 
-/** Returns a JSON object as a list: “rail left · panels cast, props”; undefined for any other text. */
-export function summarizeJson(text: string): string | undefined {
-  if (!text.startsWith('{')) return undefined
-  try {
-    const value = JSON.parse(text) as Record<string, unknown>
-    const format = (item: unknown) =>
-      Array.isArray(item) ? item.join(', ') : typeof item === 'object' ? JSON.stringify(item) : String(item)
-    return Object.entries(value)
-      .map(([name, item]) => `${name} ${format(item)}`)
-      .join(' · ')
-  } catch {
-    return undefined
-  }
-}
-
 /** Groups rows by the namespace of their saved keys, in the order of their first rows; those without one are last. */
 export function groupByNamespace(rows: Row[]): [namespace: string, rows: Row[]][] {
   const groups = [...Map.groupBy(rows, ({ saved, key }) => findNamespace(saved?.key ?? key))]
