@@ -92,7 +92,7 @@ const Subject = ({ object }: { object: SubjectReference }) => (
 /** Links to the lookup of either direction. */
 function DirectionSwitch() {
   const className =
-    'grid h-8 items-center rounded-[5px] px-3 text-[13px] text-ink2 hover:text-ink aria-[current]:bg-card aria-[current]:font-[600] aria-[current]:text-ink aria-[current]:shadow-[0_0_0_1px_var(--line)] pointer-coarse:h-11'
+    'grid h-8 items-center rounded-[5px] px-3 max-sm:px-2 text-[13px] text-ink2 hover:text-ink aria-[current]:bg-card aria-[current]:font-[600] aria-[current]:text-ink aria-[current]:shadow-[0_0_0_1px_var(--line)] pointer-coarse:h-11'
   return (
     <nav aria-label="Direction" className="flex rounded-ctl border border-line bg-well p-0.5">
       <Link to="/admin/tools/permissions/lookupResources" activeOptions={anySearch} className={className}>

@@ -15,7 +15,7 @@ export function Segmented<T extends string>({ label, value, options, onChange }:
           key={option.value}
           type="button"
           aria-pressed={option.value === value}
-          className="h-7 rounded-[5px] px-3 text-[13px] text-ink2 aria-pressed:bg-card aria-pressed:font-[600] aria-pressed:text-ink aria-pressed:shadow-[0_0_0_1px_var(--line)] pointer-coarse:h-11"
+          className="h-7 rounded-[5px] px-3 max-sm:px-2 text-[13px] text-ink2 aria-pressed:bg-card aria-pressed:font-[600] aria-pressed:text-ink aria-pressed:shadow-[0_0_0_1px_var(--line)] pointer-coarse:h-11"
           onClick={() => onChange(option.value)}
         >
           {option.label}
