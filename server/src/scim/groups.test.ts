@@ -96,6 +96,19 @@ describe('a provisioned group', () => {
     )
   })
 
+  test('is listed in pages', async () => {
+    const names = [nextName(), nextName(), nextName()]
+    for (const name of names) await create(name)
+    const filter = encodeURIComponent(names.map((name) => `displayName eq "${name}"`).join(' or '))
+    const seen: unknown[] = []
+    for (const startIndex of [1, 2, 3]) {
+      const { body } = await client.send('GET', `Groups?count=1&startIndex=${startIndex}&filter=${filter}`)
+      expect(body).toMatchObject({ totalResults: 3, startIndex, itemsPerPage: 1 })
+      seen.push(...(body['Resources'] as { displayName: string }[]).map(({ displayName }) => displayName))
+    }
+    expect(seen.toSorted()).toEqual(names.toSorted())
+  })
+
   test('is deleted into the trash, and comes back by its external id', async () => {
     const displayName = nextName()
     const { id } = await create(displayName, { members: toMembers(users.slice(0, 2)) })
