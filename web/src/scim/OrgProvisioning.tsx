@@ -142,7 +142,7 @@ function Glance({ orgId, provisioning }: { orgId: string; provisioning: Provisio
   const { counts, lastRequestAt } = provisioning
   return (
     <section aria-label="State" className="card px-4 py-4 sm:px-[18px]">
-      <dl className="grid grid-cols-2 gap-4 sm:grid-cols-[repeat(auto-fill,minmax(220px,1fr))]">
+      <dl className="grid grid-cols-2 gap-4 sm:grid-cols-4">
         <Figure term="Users" detail={counts.inactive > 0 && `${counts.inactive.toLocaleString('en')} inactive`}>
           {counts.users.toLocaleString('en')}
         </Figure>
