@@ -132,6 +132,13 @@ describe('the export of a realm', () => {
     expect(await store.list(service.sql)).toHaveLength(1)
   })
 
+  test('keeps every organisation of a user', () => {
+    const members = [{ username: 'Anna' }]
+    const organizations = ['north', 'south'].map((alias) => ({ name: alias, alias, members }))
+    const { users } = readKeycloak({ realm: 'stage', users: [{ username: 'anna' }], organizations }, [])
+    expect(users.map(({ orgs }) => orgs)).toEqual([['north', 'south']])
+  })
+
   test('is rejected if it is something else', () => {
     for (const document of [
       null,

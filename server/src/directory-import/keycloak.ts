@@ -66,8 +66,8 @@ class Conversion {
       roles: [...this.#roles.values()].flatMap(({ name, description }) => (name ? { name, description } : [])),
       orgs: orgs.map(({ org }) => org),
       groups: [...this.#groups.values()],
-      users: this.#convertUsers(
-        new Map(orgs.flatMap(({ org, members }) => members.map((member) => [member, org.slug]))),
+      users: this.#convertUsers((username) =>
+        orgs.flatMap(({ org, members }) => (members.has(username) ? org.slug : [])),
       ),
       report: this.#report,
     }
@@ -205,23 +205,23 @@ class Conversion {
       })
       return {
         org: { slug, name: name.data ?? slug, domains },
-        members: organization.members.map(({ username }) => username.toLowerCase()),
+        members: new Set(organization.members.map(({ username }) => username.toLowerCase())),
       }
     })
   }
 
-  #convertUsers(orgByMember: Map<string, string>): SourceUser[] {
+  #convertUsers(findOrgs: FindOrgs): SourceUser[] {
     const signInNames = new Set<string>()
     return this.#realm.users.flatMap((user) => {
       if (user.serviceAccountClientId) {
         this.#report.add('dropped', 'users', { reason: 'the account of an application', record: user.username })
         return []
       }
-      return this.#convertUser(user, signInNames, orgByMember)
+      return this.#convertUser(user, signInNames, findOrgs)
     })
   }
 
-  #convertUser(user: shape.User, signInNames: Set<string>, orgByMember: Map<string, string>): SourceUser {
+  #convertUser(user: shape.User, signInNames: Set<string>, findOrgs: FindOrgs): SourceUser {
     const label = user.username
     const { add } = this.#reporter('users', label)
     this.#dropUnknown('users', user, shape.readFields.user, label)
@@ -250,8 +250,8 @@ class Conversion {
     }
     const groups = user.groups.flatMap((path) => this.#groups.get(path) ?? [])
     for (const _ of groups) add('kept', 'groups')
-    const org = orgByMember.get(user.username.toLowerCase())
-    if (org) add('kept', 'organisation')
+    const orgs = findOrgs(user.username.toLowerCase())
+    for (const _ of orgs) add('kept', 'organisations')
     return {
       key: `${this.#realm.realm}/${user.id ?? user.username}`,
       label,
@@ -262,7 +262,7 @@ class Conversion {
       isDisabled: !user.enabled,
       roles: this.#expand(roleKeys),
       groups,
-      orgs: org ? [org] : [],
+      orgs,
       password: this.#convertPassword(user, signInNames),
       identities: this.#convertIdentities(user),
     }
@@ -314,6 +314,9 @@ class Conversion {
     })
   }
 }
+
+/** Returns the slugs of the organisations of a user, by the username in lower case. */
+type FindOrgs = (username: string) => string[]
 
 /** A role by its application, or one of the realm. */
 const keyOf = (client: string | null, name: string) => (client === null ? name : `${client}.${name}`)
