@@ -47,6 +47,10 @@ describe('the error names an invalid variable', () => {
     ['PORT', 'abc'],
     ['PORT', '70000'],
     ['WEB_CONCURRENCY', '0'],
+    ['PASSWORD_COST', 'low'],
+    ['PASSWORD_COST', 'm=7,t=1,p=1'],
+    ['PASSWORD_COST', 'm=19456,t=0,p=1'],
+    ['PASSWORD_COST', 'm=9999999,t=1,p=1'],
     ['WEB_CONCURRENCY', 'all'],
     ['PUBLIC_URL', 'id.example'],
     ['PUBLIC_URL', 'https://id.example/path'],
@@ -164,6 +168,16 @@ test.for([
   const errors = findErrors({ [name]: value, ...(name === 'DATABASE_URL' && { PASSPORT_SECRET: 'x'.repeat(40) }) })
   expect(errors).toEqual([expect.stringMatching(new RegExp(`^${name}: .`))])
   expect(errors.join()).not.toContain('hunter2')
+})
+
+test('a password cost below what OWASP recommends is possible only on localhost', () => {
+  const cost = { PASSWORD_COST: 'm=8,t=1,p=1' }
+  expect(loadConfig(cost).passwordCost).toEqual({ memoryCost: 8, timeCost: 1, parallelism: 1 })
+  expect(findErrors({ ...cost, PUBLIC_URL: 'https://id.example' })).toEqual([
+    expect.stringMatching(/^PASSWORD_COST: too weak/),
+  ])
+  const strong = { PASSWORD_COST: 'm=47104,t=1,p=1', PUBLIC_URL: 'https://id.example' }
+  expect(loadConfig(strong).passwordCost.memoryCost).toBe(47_104)
 })
 
 test('the settings of the app at Meta require each other', () => {

@@ -8,6 +8,7 @@ import { clientScopes } from '@passport/contract/endpoint'
 import { Guid } from '@passport/contract/org-entra'
 import ipaddr from 'ipaddr.js'
 import * as z from 'zod/mini'
+import { defaultCost, isStrong, type PasswordCost, parsePasswordCost } from './local-directory/password-cost.ts'
 
 /** Invalid settings, which abort the start; each of `errors` names one setting. */
 export class ConfigError extends Error {
@@ -77,6 +78,15 @@ const mailbox = z.string().check(
   z.refine((text) => parseMailbox(text) !== undefined, {
     error: 'Invalid mailbox: expected an address, or a name and address such as Passport <id@stage.example>',
   }),
+)
+
+const passwordCost = z.pipe(
+  z.string().check(
+    z.refine((text) => parsePasswordCost(text) !== undefined, {
+      error: 'Invalid cost: expected the parameters of argon2id, such as m=19456,t=2,p=1',
+    }),
+  ),
+  z.transform((text) => parsePasswordCost(text) ?? defaultCost),
 )
 
 const awsRegion = z
@@ -259,6 +269,11 @@ export const variables = {
   LOCAL_DIRECTORY_ISSUER: {
     meaning: 'on makes the built-in directory an issuer of its own at /idp, for other installations',
     schema: z._default(z.enum(['on', 'off']), 'off'),
+  },
+  PASSWORD_COST: {
+    meaning:
+      'The cost of password hashes of the built-in directory, as parameters of argon2id: memory in KiB, passes and lanes',
+    schema: z._default(passwordCost, defaultCost),
   },
   LOG_LEVEL: {
     meaning: 'The lowest log level to write',
@@ -459,6 +474,8 @@ export interface Config extends z.infer<typeof ConfigFile> {
   spiceDb: { endpoint: string; token: string; insecure: boolean } | undefined
   /** Serves the built-in directory as an issuer at /idp. */
   isDirectoryIssuer: boolean
+  /** The cost of new password hashes of the built-in directory. */
+  passwordCost: PasswordCost
   logLevel: Variables['LOG_LEVEL']
 }
 
@@ -490,6 +507,10 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     errors.push('AWS_MARKETPLACE_REGION: required with AWS_MARKETPLACE_EVENT_KEYS')
   if (settings.AWS_MARKETPLACE_QUEUES.length > 0 && !settings.AWS_MARKETPLACE_REGION)
     errors.push('AWS_MARKETPLACE_REGION: required with AWS_MARKETPLACE_QUEUES')
+  if (!isLocal && !isStrong(settings.PASSWORD_COST))
+    errors.push(
+      'PASSWORD_COST: too weak for a server that others reach; use at least m=7168,t=5,p=1, or more memory and fewer passes',
+    )
   if (settings.DATABASE_URL && !settings.PASSPORT_SECRET) {
     errors.push('PASSPORT_SECRET: required with DATABASE_URL; generate one with `openssl rand -base64 48`')
   }
@@ -529,6 +550,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     permissionCycles: settings.PERMISSION_CYCLES,
     spiceDb: toSpiceDbConfig(settings),
     isDirectoryIssuer: settings.LOCAL_DIRECTORY_ISSUER === 'on',
+    passwordCost: settings.PASSWORD_COST,
     logLevel: settings.LOG_LEVEL,
   }
 }

@@ -1,4 +1,13 @@
-import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto'
 
 /** Encrypts values that their holders must not read or change: keys at rest, form fields, ids of artifacts. */
 export interface Vault {
@@ -34,7 +43,7 @@ export function createVault(secret: string, oldSecrets: string[] = []): Vault {
 
   function seal(purpose: string, text: string) {
     const nonce = randomBytes(nonceBytes)
-    const cipher = createCipheriv('aes-256-gcm', current.derive(purpose), nonce)
+    const cipher = createCipheriv('aes-256-gcm', current.keyOf(purpose), nonce)
     const parts = [current.mark, nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]
     return Buffer.concat(parts).toString('base64url')
   }
@@ -42,30 +51,30 @@ export function createVault(secret: string, oldSecrets: string[] = []): Vault {
   function open(purpose: string, sealed: string) {
     const bytes = Buffer.from(sealed, 'base64url')
     const matchingRing = rings.find(({ mark }) => bytes.subarray(0, markBytes).equals(mark))
-    const opened = matchingRing && decipher(matchingRing.derive(purpose), bytes.subarray(markBytes))
+    const opened = matchingRing && decipher(matchingRing.keyOf(purpose), bytes.subarray(markBytes))
     if (opened !== undefined) return opened
     // Earlier releases encrypted without a mark.
-    for (const { derive } of rings) {
-      const text = decipher(derive(purpose), bytes)
+    for (const { keyOf } of rings) {
+      const text = decipher(keyOf(purpose), bytes)
       if (text !== undefined) return text
     }
     return undefined
   }
 }
 
-/** Derives the keys of one secret on demand. */
+/** Derives the keys of one secret on demand, and imports each once. */
 function createKeyRing(secret: string) {
-  const keys = new Map<string, Buffer>()
+  const keys = new Map<string, KeyObject>()
   const expand = (purpose: string, bytes: number) => Buffer.from(hkdfSync('sha256', secret, 'passport', purpose, bytes))
-  const derive = (purpose: string) => {
-    const key = keys.get(purpose) ?? expand(purpose, 32)
+  const keyOf = (purpose: string) => {
+    const key = keys.get(purpose) ?? createSecretKey(expand(purpose, 32))
     keys.set(purpose, key)
     return key
   }
-  return { derive, mark: expand('mark', markBytes) }
+  return { keyOf, derive: (purpose: string) => keyOf(purpose).export(), mark: expand('mark', markBytes) }
 }
 
-function decipher(key: Buffer, bytes: Buffer): string | undefined {
+function decipher(key: KeyObject, bytes: Buffer): string | undefined {
   if (bytes.length < nonceBytes + tagBytes) return undefined
   const cipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, nonceBytes), { authTagLength: tagBytes })
   cipher.setAuthTag(bytes.subarray(-tagBytes))

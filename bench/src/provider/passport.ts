@@ -4,9 +4,12 @@ import { createDataDir, stop } from '../server.ts'
 import { connectToEmbedded, type Database } from './database.ts'
 import { client, type Provider, password, type SignIn, userCount } from './peer.ts'
 
+/** The cost of new hashes, which is that of the cheap one: a hash that costs less would be replaced at a sign-in. */
+const cheapCost = 'm=8,t=1,p=1'
+
 /**
- * argon2id hashes of `password`: one with the parameters of the built-in directory, and one with 8 kB and a single pass.
- * They are constants, because the measurement has no argon2.
+ * argon2id hashes of `password`: one with the parameters that the built-in directory has by default, and one with 8 kB
+ * and a single pass. They are constants, because the measurement has no argon2.
  */
 const hashes = {
   default: '$argon2id$v=19$m=19456,t=2,p=1$rYrOGP3uhXOqboIuJlz4eA$XtWocXFI87oL96Z2YUWCZ96S2DnVTEFwL4UCKsg/Fss',
@@ -34,7 +37,7 @@ export async function startPassport({
       consent: 'skip',
     },
   ]
-  const server = await runServer({ DATA_DIR: dataDir, CLIENTS: JSON.stringify(clients) })
+  const server = await runServer({ DATA_DIR: dataDir, CLIENTS: JSON.stringify(clients), PASSWORD_COST: cheapCost })
   const database = connectToEmbedded(dataDir)
   for (const [cost, hash] of Object.entries(hashes))
     await database.sql`

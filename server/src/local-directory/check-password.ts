@@ -25,6 +25,7 @@ export type CheckPassword = (
 /** Creates the check of names and passwords, which limits and records wrong ones. */
 export function createPasswordCheck(services: Services): CheckPassword {
   const { sql, vault, http } = services
+  const { passwordCost } = services.config
   const lockout = createLockout(sql, vault, http.isLocal)
 
   return async (request, { domain, clientId, trace }) => {
@@ -38,10 +39,12 @@ export function createPasswordCheck(services: Services): CheckPassword {
       trace.fail('password-locked', { seconds: lockedSeconds })
       return { values: { name, errorMessage: formatLockError(lockedSeconds) } }
     }
-    const isCorrect = await verifyPassword(user?.passwordHash, form.get('password') ?? '').catch(async (error) => {
-      await lockout.cancel(attempt)
-      throw error
-    })
+    const isCorrect = await verifyPassword(user?.passwordHash, form.get('password') ?? '', passwordCost).catch(
+      async (error) => {
+        await lockout.cancel(attempt)
+        throw error
+      },
+    )
     if (!isCorrect) {
       const failure = await lockout.fail(attempt)
       const target = await recordFailure(services, request, user, {
@@ -56,7 +59,7 @@ export function createPasswordCheck(services: Services): CheckPassword {
     }
     if (!user) throw new Error('A password matched without a user')
     await lockout.succeed(attempt)
-    await upgradeHash(sql, user, form.get('password') ?? '')
+    await upgradeHash(sql, user, form.get('password') ?? '', passwordCost)
     trace.pass('password-checked')
     return { user }
   }

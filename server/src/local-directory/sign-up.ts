@@ -43,7 +43,7 @@ export async function beginSignUp(services: Services, input: SignUpInput, visit:
   const email = foldEmail(input.email)
   const waitSeconds = await countMail(services, email, visit)
   if (waitSeconds > 0) return { waitSeconds }
-  const passwordHash = await hashPassword(input.password)
+  const passwordHash = await hashPassword(input.password, services.config.passwordCost)
   const token = generateToken()
   await transaction(sql, async (sql) => {
     const codeHash = await mailCode(sql, services, email, token)
