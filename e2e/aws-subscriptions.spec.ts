@@ -1,4 +1,4 @@
-import { addProducts, post, stageHours, stagePro, awsTest as test } from './aws-world.ts'
+import { addProducts, openUntil, post, stageHours, stagePro, awsTest as test } from './aws-world.ts'
 import { expect, expectAccessible, expectNoSidewaysScroll } from './fixtures.ts'
 
 const list = '/app/admin/awssubscriptions'
@@ -99,4 +99,23 @@ test('an administrator follows subscriptions from purchase to access, links one 
     await expect(page.getByRole('row', { name: /seats stage\.seats/ })).toContainText('5', { timeout: 2000 })
   }).toPass()
   await expect(page.getByRole('list', { name: 'State' }).locator('[aria-current=step]')).toContainText('Active')
+
+  // The agreement of an account that no subscription has.
+  const subscription = page.url()
+  const { agreementId } = await aws.buy({ product: stagePro })
+  const orphan = aws.events().find((event) => event.agreementId === agreementId)
+  await aws.deliver(orphan?.id ?? '')
+  const row = page.getByRole('listitem').filter({ hasText: agreementId })
+  await openUntil(page, `${list}?view=events`, row)
+  await row.getByRole('button', { name: 'Assign' }).click()
+  const assignment = page.getByRole('dialog', { name: 'Assign to a subscription' })
+  await expect(assignment.getByRole('button', { name: 'Assign' })).toBeDisabled()
+  await assignment.getByLabel('Subscription').fill('contoso')
+  await page.getByRole('option', { name: /Stage Pro of Contoso Festival/ }).click()
+  await expectAccessible(page)
+  await assignment.getByRole('button', { name: 'Assign' }).click()
+  await expect(page.getByText('Event assigned')).toBeVisible()
+  await expect(row).toHaveCount(0)
+  await page.goto(subscription)
+  await expect(page.getByRole('region', { name: 'Timeline' })).toContainText('Agreement created')
 })

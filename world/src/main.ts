@@ -46,6 +46,7 @@ const marketplace = await startAwsMarketplace({
   fulfilmentUrl: `${passportUrl}/passport/licensing/awsmarketplace/landing`,
   eventsUrl: `${passportUrl}/passport/licensing/awsmarketplace/events`,
   eventKey,
+  eventTarget: 'queue',
   stateFile: `${dataDir}/aws-marketplace.json`,
 })
 console.log(`
@@ -89,6 +90,7 @@ const passport = spawn(
       META_GRAPH_URL: meta.graphUrl,
       AWS_MARKETPLACE_REGION: 'us-east-1',
       AWS_MARKETPLACE_EVENT_KEYS: eventKey,
+      AWS_MARKETPLACE_QUEUES: marketplace.eventQueueUrl,
       ...marketplace.environment,
       CONNECTORS: JSON.stringify([
         { id: 'lighthouse', kind: 'oidc', name: 'Lighthouse', issuer: lighthouse.issuer, ...harbourClient },

@@ -218,11 +218,14 @@ describe('a notification of SNS', () => {
       {
         forge: (message: Record<string, string>) => ({
           ...message,
-          SigningCertURL: `${message['SigningCertURL']?.replace('certificate', 'none')}`,
+          SigningCertURL: `${message['SigningCertURL']?.replace('sns.pem', 'none.pem')}`,
         }),
       },
       502,
     ],
+    ['a certificate for another name', { certificate: 'foreign' }, 403],
+    ['the certificate of an authority', { certificate: 'ca' }, 403],
+    ['an expired certificate', { certificate: 'expired' }, 403],
     ['a topic of somebody else', { topicArn: 'arn:aws:sns:us-east-1:111111111111:mine' }, 403],
     ['an old message', { timestamp: new Date(Date.now() - 25 * hour).toISOString() }, 403],
     ['a message of tomorrow', { timestamp: new Date(Date.now() + hour).toISOString() }, 403],

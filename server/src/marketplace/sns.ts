@@ -82,6 +82,22 @@ const maxKeys = 20
 const keyLifetimeMs = 24 * 60 * 60_000
 const keys = new Map<string, { key: KeyObject; until: number }>()
 
+/**
+ * Returns the names that SNS has in its certificates: one for all regions, and in some partitions one of the region, with
+ * a dot or a hyphen.
+ */
+const listNames = ({ hostname }: URL): string[] => ['sns.amazonaws.com', hostname, hostname.replace(/^sns\./, 'sns-')]
+
+/** Throws unless a certificate is one of SNS for signatures, and valid now. */
+function checkCertificate(certificate: X509Certificate, url: URL): void {
+  const { ca, publicKey, validFrom, validTo } = certificate
+  if (ca || publicKey.asymmetricKeyType !== 'rsa') throw new Error('The certificate is not one for signatures')
+  if (!listNames(url).some((name) => certificate.checkHost(name) !== undefined))
+    throw new Error('The certificate is not one of SNS')
+  if (!(Date.parse(validFrom) <= Date.now() && Date.parse(validTo) > Date.now()))
+    throw new Error('The certificate is not valid now')
+}
+
 /** Reads the public key of a certificate of SNS; it is kept for a day at most. */
 async function readKey(receiver: Receiver, text: string): Promise<KeyObject> {
   const url = requireSnsUrl(receiver, text)
@@ -92,8 +108,8 @@ async function readKey(receiver: Receiver, text: string): Promise<KeyObject> {
   if (!response?.ok) throw problems.snsCertificateUnavailable()
   try {
     const certificate = new X509Certificate(await response.text())
-    const [from, until] = [Date.parse(certificate.validFrom), Date.parse(certificate.validTo)]
-    if (!(from <= Date.now() && until > Date.now())) throw new Error('The certificate is not valid now')
+    checkCertificate(certificate, url)
+    const until = Date.parse(certificate.validTo)
     if (keys.size >= maxKeys) keys.clear()
     keys.set(url.href, { key: certificate.publicKey, until: Math.min(until, Date.now() + keyLifetimeMs) })
     return certificate.publicKey

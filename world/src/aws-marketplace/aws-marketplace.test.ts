@@ -473,6 +473,23 @@ describe('the control page', () => {
     expect(await send('ResolveCustomer', { RegistrationToken: 'x' })).toMatchObject(failure('InvalidTokenException'))
   })
 
+  test('sends events to the queue', async () => {
+    await post('/control/delivery', { mode: 'automatic', target: 'queue' })
+    onTestFinished(async () => void (await post('/control/delivery', { mode: 'automatic', target: 'api-destination' })))
+    await post(`/products/${hours}`)
+    expect(received).toEqual([])
+    expect(await read('/')).toContain('The queue has 2 messages that Passport has not read.')
+    const bodies = marketplace
+      .queue('marketplace-events')
+      .messages()
+      .map(({ body }) => JSON.parse(body))
+    expect(bodies.map((body) => body['detail-type'])).toEqual([
+      'Purchase Agreement Created - Proposer',
+      licenceEvents[0],
+    ])
+    expect(marketplace.events().slice(-2)).toMatchObject(bodies.map(({ id }) => ({ id, status: 'delivered' })))
+  })
+
   test.each([
     ['/products/unknown', {}],
     ['/control/agreements/unknown/cancel', {}],

@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { serveApp } from '../serve-app.ts'
 import { createControl } from './control.ts'
-import { createDeliveries, type Deliveries, type MarketplaceEvent } from './deliveries.ts'
+import { createDeliveries, type Deliveries, type MarketplaceEvent, type Target } from './deliveries.ts'
 import type { Fault, Operation } from './faults.ts'
 import { type Market, type MeteredRecord, type SellerProduct, sellerAccountId } from './market.ts'
 import { type AwsRequest, type Endpoints, serveProtocol } from './protocol.ts'
@@ -22,6 +22,8 @@ export interface AwsMarketplaceOptions {
   /** The API destination of EventBridge, and the key that its connection sends. */
   eventsUrl: string
   eventKey: string
+  /** Where EventBridge sends new events: to the API destination by default, or to the queue of `eventQueueUrl`. */
+  eventTarget?: Target
   /** The products of the seller; those of the demo world by default. */
   products?: SellerProduct[]
   /** A file in which purchases and events outlast a restart. */
@@ -59,12 +61,15 @@ export interface RunningAwsMarketplace extends Purchases {
   /** Opens a queue of SQS by its name. */
   queue: (name: string) => SimulatedQueue
   queueUrl: (name: string) => string
+  /** The queue that can be the target of the events. */
+  eventQueueUrl: string
   /** Sends all held events to a queue instead of the API destination. */
   deliverHeldTo: (queueName: string) => void
   sns: SimulatedSns
   stop: () => Promise<void>
 }
 
+const eventQueue = 'marketplace-events'
 const accessKeyId = 'AKIASTAGEEXAMPLE0001'
 
 /**
@@ -82,16 +87,23 @@ export async function startAwsMarketplace(options: AwsMarketplaceOptions): Promi
     faults: [],
     requests: [],
   }
-  const deliveries = createDeliveries(market, { ...options, events, onPublish: save })
-  const purchases = createPurchases(market, deliveries, options.fulfilmentUrl)
   const app = new Hono()
   const queue = serveQueues(app)
+  const deliveries = createDeliveries(market, {
+    ...options,
+    target: options.eventTarget,
+    sendToQueue: (body) => queue(eventQueue).send(body),
+    events,
+    onPublish: save,
+  })
+  const purchases = createPurchases(market, deliveries, options.fulfilmentUrl)
   const sns = serveSns(app, { endpoint: options.eventsUrl.replace(/events$/, 'sns'), ownUrl: () => url })
   serveProtocol(app, market, endpoints)
-  app.route('/', createControl({ market, endpoints, deliveries, purchases }))
+  app.route('/', createControl({ market, endpoints, deliveries, purchases, eventQueue: queue(eventQueue) }))
 
   const served = await serveApp(app, options.port)
   const url = `http://127.0.0.1:${served.port}`
+  const queueUrl = (name: string) => `${url}/${sellerAccountId}/${name}`
   return {
     ...purchases,
     url,
@@ -128,7 +140,8 @@ export async function startAwsMarketplace(options: AwsMarketplaceOptions): Promi
     requests: () => endpoints.requests,
     usage: () => market.usage,
     queue,
-    queueUrl: (name) => `${url}/${sellerAccountId}/${name}`,
+    queueUrl,
+    eventQueueUrl: queueUrl(eventQueue),
     deliverHeldTo: (name) => {
       for (const event of events.filter(({ status }) => status === 'held')) {
         queue(name).send(JSON.stringify(event.body))

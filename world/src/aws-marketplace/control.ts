@@ -5,12 +5,14 @@ import { findAgreement, findProduct, listEntitled, type Market, type Quantities,
 import { renderAgreementPage, renderHomePage, renderOrderPage } from './pages.ts'
 import type { Endpoints } from './protocol.ts'
 import type { Purchases } from './purchases.ts'
+import type { SimulatedQueue } from './queue.ts'
 
 interface World {
   market: Market
   endpoints: Endpoints
   deliveries: Deliveries
   purchases: Purchases
+  eventQueue: SimulatedQueue
 }
 
 /** A request of a program. */
@@ -28,11 +30,11 @@ const shownEvents = 100
 const shownRecords = 100
 
 /** Creates the pages on which a visitor buys, changes and ends subscriptions, and chooses deliveries and faults. */
-export function createControl({ market, endpoints, deliveries, purchases }: World): Hono {
+export function createControl({ market, endpoints, deliveries, purchases, eventQueue }: World): Hono {
   const app = new Hono()
   app.onError((error, c) => c.text(error.message, 400))
 
-  app.get('/', (c) => c.html(renderHomePage(market, deliveries, endpoints)))
+  app.get('/', (c) => c.html(renderHomePage(market, deliveries, endpoints, eventQueue.messages().length)))
   app.get('/products/:code', (c) => c.html(renderOrderPage(market, findProduct(market, c.req.param('code')))))
   app.post('/products/:code', async (c) => {
     const product = findProduct(market, c.req.param('code'))
@@ -114,6 +116,7 @@ export function createControl({ market, endpoints, deliveries, purchases }: Worl
   app.post('/control/delivery', async (c) => {
     const form = await c.req.formData()
     deliveries.mode = form.get('mode') === 'held' ? 'held' : 'automatic'
+    deliveries.target = form.get('target') === 'queue' ? 'queue' : 'api-destination'
     return goBack(c)
   })
   app.post('/control/deliver-held', async (c) => {

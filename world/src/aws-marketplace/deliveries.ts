@@ -23,12 +23,16 @@ export interface MarketplaceEvent {
   body: object
 }
 
+export type Target = 'api-destination' | 'queue'
+
 export interface Deliveries {
   /** Creates events of an agreement in this order. Resolves after the first attempt to deliver each. */
   publish: (agreement: Agreement, types: DetailType[], intent?: 'RENEW') => Promise<void>
   /** The events, oldest first. */
   events: MarketplaceEvent[]
   mode: 'automatic' | 'held'
+  /** The target of the rule of EventBridge: an API destination, or a queue of SQS. */
+  target: Target
   /** Delivers an event once more, or several times, whatever its state. Returns the statuses of the responses. */
   deliver: (eventId: string, options?: { times?: number }) => Promise<number[]>
   /** Delivers all held events, oldest or newest first. */
@@ -42,6 +46,9 @@ interface DeliveryOptions {
   /** The API destination, and the key that its connection sends. */
   eventsUrl: string
   eventKey: string
+  /** Sends the body of a message to the queue. */
+  sendToQueue: (body: string) => void
+  target?: Target | undefined
   /** The events of earlier, to which others are added. */
   events: MarketplaceEvent[]
   /** Called before new events are delivered. */
@@ -59,8 +66,8 @@ export function createDeliveries(market: Market, options: DeliveryOptions): Deli
   const stopping = new AbortController()
   const { events } = options
 
-  const send = async (event: MarketplaceEvent): Promise<number> => {
-    const status = await fetch(options.eventsUrl, {
+  const post = (event: MarketplaceEvent): Promise<number> =>
+    fetch(options.eventsUrl, {
       method: 'POST',
       headers: {
         'content-type': 'application/json; charset=utf-8',
@@ -76,6 +83,11 @@ export function createDeliveries(market: Market, options: DeliveryOptions): Deli
       },
       () => 0,
     )
+
+  const send = async (event: MarketplaceEvent): Promise<number> => {
+    let status = 200
+    if (deliveries.target === 'queue') options.sendToQueue(JSON.stringify(event.body))
+    else status = await post(event)
     event.attempts.push(status)
     if (isSuccess(status)) event.status = 'delivered'
     else if (event.status === 'delivering') event.status = 'failed'
@@ -99,6 +111,7 @@ export function createDeliveries(market: Market, options: DeliveryOptions): Deli
   const deliveries: Deliveries = {
     events,
     mode: 'automatic',
+    target: options.target ?? 'api-destination',
     publish: async (agreement, types, intent) => {
       const published = types.map((detailType) => {
         const event = createEvent(market, agreement, detailType, nextTime(agreement), intent)

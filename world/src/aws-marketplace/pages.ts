@@ -82,7 +82,13 @@ const renderAction = (action: string, words: string, name?: string) =>
   html`<form method="post" action="${action}"><button${name ? html` aria-label="${words}: ${name}"` : ''}>${words}</button></form>`
 
 /** Renders the shop, the purchases, the events and the faults. */
-export function renderHomePage(market: Market, deliveries: Deliveries, endpoints: Endpoints) {
+export function renderHomePage(
+  market: Market,
+  deliveries: Deliveries,
+  endpoints: Endpoints,
+  /** The messages of the queue that Passport has not deleted. */
+  queued: number,
+) {
   const { agreements, products } = market
   return renderPage(
     'Stage',
@@ -105,8 +111,10 @@ ${agreements.toReversed().map((agreement) => {
 <div class="card">
 <form method="post" action="/control/delivery" class="row">
 <label>New events are <select name="mode"><option value="automatic">delivered at once</option><option value="held"${deliveries.mode === 'held' ? html` selected` : ''}>held until you deliver them</option></select></label>
+<label>and go to <select name="target"><option value="api-destination">the API destination</option><option value="queue"${deliveries.target === 'queue' ? html` selected` : ''}>the queue of SQS</option></select></label>
 <button>Set</button>
 </form>
+${deliveries.target === 'queue' || queued > 0 ? html`<p class="quiet planned">${queued === 0 ? 'Passport has read every message of the queue.' : queued === 1 ? 'The queue has a message that Passport has not read.' : `The queue has ${queued} messages that Passport has not read.`}</p>` : ''}
 ${
   deliveries.events.some(({ status }) => status === 'held')
     ? html`<form method="post" action="/control/deliver-held" class="row"><button name="order" value="oldest-first">Deliver held events in order</button> <button name="order" value="newest-first">Deliver them in reverse</button></form>`

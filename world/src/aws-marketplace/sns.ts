@@ -1,6 +1,6 @@
 import { createSign, randomUUID } from 'node:crypto'
 import type { Hono } from 'hono'
-import { certificate, key } from './sns-certificate.ts'
+import { certificates, key } from './sns-certificates.ts'
 
 export interface SnsOptions {
   topicArn: string
@@ -8,6 +8,8 @@ export interface SnsOptions {
   signatureVersion?: '1' | '2'
   messageId?: string
   timestamp?: string
+  /** The certificate that the message names; that of SNS by default. */
+  certificate?: 'foreign' | 'ca' | 'expired'
   /** Changes the message after it was signed, as an attacker does. */
   forge?: (message: Record<string, string>) => Record<string, string>
 }
@@ -27,16 +29,18 @@ const algorithms = { '1': 'RSA-SHA1', '2': 'RSA-SHA256' }
 /** Serves the certificate and the confirmations of SNS, and sends messages to `endpoint`. */
 export function serveSns(app: Hono, { endpoint, ownUrl }: { endpoint: string; ownUrl: () => string }): SimulatedSns {
   const confirmed: string[] = []
-  app.get('/sns/certificate.pem', (c) => c.text(certificate))
+  app.get('/sns/certificates/:file', (c) => {
+    const pem = certificates[c.req.param('file').replace(/\.pem$/, '')]
+    return pem ? c.text(pem) : c.notFound()
+  })
   app.get('/sns/confirm', (c) => {
     confirmed.push(c.req.query('topic') ?? '')
     return c.text('<ConfirmSubscriptionResponse/>')
   })
 
-  const send = async (
-    fields: Record<string, string>,
-    { topicArn, signatureVersion = '2', messageId = randomUUID(), timestamp, forge = (message) => message }: SnsOptions,
-  ): Promise<number> => {
+  const send = async (fields: Record<string, string>, options: SnsOptions): Promise<number> => {
+    const { topicArn, signatureVersion = '2', messageId = randomUUID(), timestamp, certificate = 'sns' } = options
+    const { forge = (message) => message } = options
     const message: Record<string, string> = {
       MessageId: messageId,
       TopicArn: topicArn,
@@ -60,7 +64,7 @@ export function serveSns(app: Hono, { endpoint, ownUrl }: { endpoint: string; ow
           ...message,
           SignatureVersion: signatureVersion,
           Signature: signature,
-          SigningCertURL: `${ownUrl()}/sns/certificate.pem`,
+          SigningCertURL: `${ownUrl()}/sns/certificates/${certificate}.pem`,
         }),
       ),
     })
