@@ -1,6 +1,6 @@
 import type { Sql } from '../database/sql.ts'
-import { describeOrigin } from '../http/user-agent.ts'
 import type { Visit } from '../http/visit.ts'
+import { toAccountChange } from '../mail/account-mails.ts'
 import { notify, type Recipient } from '../mail/notify.ts'
 import type { MailContext } from '../mail/send.ts'
 
@@ -21,14 +21,6 @@ export function notifyOfLogin(
   user: Recipient,
   { kind, providerName, label, isByAdministrator = false, visit }: LoginChange,
 ): Promise<void> {
-  const { name: brandName } = context.branding.current()
-  const { publicUrl } = context.config
-  const isLinked = kind === 'login-linked'
-  const origin = isByAdministrator ? 'by an administrator' : `from ${describeOrigin(visit)}`
-  return notify(sql, context, user, {
-    kind,
-    subject: `Sign-in method ${isLinked ? 'added to' : 'removed from'} your ${brandName} account`,
-    summary: `${label} at ${providerName} ${isLinked ? 'can now' : 'can no longer'} sign in to your ${brandName} account. This was changed ${origin}.`,
-    action: { label: 'See your sign-in methods', url: `${publicUrl}/app/account/logins` },
-  })
+  const change = toAccountChange(isByAdministrator ? null : visit)
+  return notify(sql, context, user, kind, { ...change, providerName, label })
 }

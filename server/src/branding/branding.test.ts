@@ -195,12 +195,10 @@ describe('the branding of an organisation', () => {
     const change = { ...parts, body: { name: null, logo: null } }
     await expect(ada.call(api.putOrgBranding, change, stale)).rejects.toMatchObject({ status: 412 })
 
-    await sendMail(service.sql, service.services, {
-      to: { name: null, address: 'eve@contoso.example' },
-      subject: 'Hello',
-      paragraphs: ['Text'],
-    })
+    const to = { name: null, address: 'eve@contoso.example' }
+    await sendMail(service.sql, service.services, to, 'test', { sender: 'Ada' })
     const mail = await mailServer.waitForMailTo('eve@contoso.example')
+    expect(mail.subject).toBe('Test email from Contoso Farms')
     expect(mail.text).toContain('-- \nContoso Farms')
     expect(mail.html).toMatch(
       /<img src="(?:cid:logo@passport|data:image\/png;base64,[^"]+)" alt="" width="40" height="40"/,

@@ -73,7 +73,7 @@ function toBrand(saved: store.ShownBranding | undefined, config: Config): Brand 
     logo: toLogo(saved),
     favicon: saved?.favicon ? toPicturePath(saved.favicon) : undefined,
     stylesheet: saved?.stylesheet ? `/passport/branding/${saved.stylesheet}.css` : undefined,
-    accent: saved?.accentLight ?? undefined,
+    accent: toAccent(saved),
     supportUrl,
     supportContact: supportUrl?.replace(/^mailto:/i, '') ?? config.supportContact ?? `an administrator of ${name}`,
   }
@@ -84,6 +84,9 @@ const withOrg = (brand: Brand, org: store.ShownOrgBranding): Brand => ({
   name: org.name ?? brand.name,
   logo: toLogo(org) ?? brand.logo,
 })
+
+const toAccent = (saved: store.ShownBranding | undefined): Brand['accent'] =>
+  saved?.accentLight && saved.accentDark ? { light: saved.accentLight, dark: saved.accentDark } : undefined
 
 const toLogo = (row: store.ShownOrgBranding | undefined): Brand['logo'] =>
   row?.logo ? { url: toPicturePath(row.logo), width: row.logoWidth ?? 1, height: row.logoHeight ?? 1 } : undefined

@@ -61,6 +61,7 @@ export interface ShownBranding {
   name: string | null
   supportUrl: string | null
   accentLight: string | null
+  accentDark: string | null
   favicon: string | null
   stylesheet: string | null
   logo: string | null
@@ -70,7 +71,7 @@ export interface ShownBranding {
 
 export async function findShown(sql: Sql): Promise<ShownBranding | undefined> {
   const [row] = await sql<ShownBranding[]>`
-    select b.name, b.support_url, b.accent_light, b.favicon, b.stylesheet, b.logo, f.width as logo_width, f.height as logo_height
+    select b.name, b.support_url, b.accent_light, b.accent_dark, b.favicon, b.stylesheet, b.logo, f.width as logo_width, f.height as logo_height
     from branding b left join branding_files f on f.hash = b.logo`
   return row
 }

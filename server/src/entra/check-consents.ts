@@ -89,8 +89,6 @@ interface RevokedOrg {
  * this server get the mail instead.
  */
 async function notifyOwners(sql: Sql, services: CheckServices, org: RevokedOrg): Promise<void> {
-  const { name: brandName } = services.branding.current()
-  const { publicUrl } = services.config
   const range = { words: null, after: undefined, offset: 0, limit: maxRecipients }
   const ownerIds = (await orgs.listMembers(sql, org.id, { ...range, role: 'owner' })).map(({ id }) => id)
   const owners = await listAddresses(sql, ownerIds)
@@ -98,22 +96,10 @@ async function notifyOwners(sql: Sql, services: CheckServices, org: RevokedOrg):
   const recipients = isForOwners
     ? owners
     : await listAddresses(sql, await roles.listHolders(sql, 'Passport.Admin', maxRecipients))
-  const advice = isForOwners
-    ? `Ask an administrator of ${brandName} for a new consent link.`
-    : 'Send an administrator of the tenant a new consent link. The organisation has no owner, so its administrators get this email.'
+  const { id: orgId, name: orgName, tenant } = org
+  const { name: appName } = services.branding.current()
   for (const to of recipients)
-    await sendMail(sql, services, {
-      to,
-      subject: `${org.tenant} no longer allows ${brandName} to read its directory`,
-      paragraphs: [
-        `An administrator of the Microsoft Entra tenant ${org.tenant} removed ${brandName}, or its permissions. It is the tenant of the organisation ${org.name}.`,
-        `Users of ${org.name} may not be able to sign in. ${advice}`,
-      ],
-      action: {
-        label: 'Open the organisation',
-        url: `${publicUrl}/app/${isForOwners ? 'account' : 'admin'}/orgs/${org.id}`,
-      },
-    })
+    await sendMail(sql, services, to, 'consent-revoked', { tenant, orgId, orgName, appName, isOwner: isForOwners })
 }
 
 async function listAddresses(sql: Sql, userIds: string[]): Promise<{ name: string | null; address: string }[]> {

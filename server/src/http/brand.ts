@@ -15,8 +15,8 @@ export interface Brand {
   favicon: string | undefined
   /** The path of the style sheet with the accent colours. */
   stylesheet: string | undefined
-  /** The accent colour on a light background, for emails. */
-  accent: string | undefined
+  /** The accent colour on light and on dark, for emails. */
+  accent: { light: string; dark: string } | undefined
   /** A web page or a mailto URL where users get help; undefined without a saved one. */
   supportUrl: string | undefined
   /** The contact of users, in a sentence. */

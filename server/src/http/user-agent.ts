@@ -1,6 +1,5 @@
 import type { UserAgent } from '@passport/contract/accounts'
 import Bowser from 'bowser'
-import type { Visit } from './visit.ts'
 
 /** Describes a User-Agent header for users: “Firefox 131”, “Linux”, “desktop”. */
 export function describeUserAgent(header: string): UserAgent {
@@ -14,8 +13,8 @@ export function describeUserAgent(header: string): UserAgent {
   }
 }
 
-/** Describes where a request came from, for emails: “203.0.113.7, Firefox 131 on Linux”. */
-export function describeOrigin({ ip, userAgent }: Visit): string {
-  const { browser, os } = describeUserAgent(userAgent)
-  return [ip, [browser, os].filter(Boolean).join(' on ')].filter(Boolean).join(', ')
+/** Describes the browser and the system of a User-Agent header, for emails: “Firefox 131 on Linux”. */
+export function describeDevice(header: string): string {
+  const { browser, os } = describeUserAgent(header)
+  return [browser, os].filter(Boolean).join(' on ')
 }

@@ -163,22 +163,16 @@ async function mailLink(
   caller: Caller,
 ) {
   const token = generateToken()
-  const link = `${mailContext.config.publicUrl}/app/join/${token}`
+  const path = `/app/join/${token}`
   const inviter = caller.name ?? caller.username ?? caller.email ?? 'An administrator'
-  const destination = orgName ?? mailContext.branding.current().name
-  const mailId = await sendMail(sql, mailContext, {
-    to: { name: displayName, address: email },
-    subject: `${inviter} invites you to ${destination}`,
-    paragraphs: [
-      displayName ? `Hello ${displayName},` : 'Hello,',
-      orgName
-        ? `${inviter} invites you to ${orgName} at ${mailContext.branding.current().name}.`
-        : `${inviter} invites you to ${mailContext.branding.current().name}.`,
-    ],
-    action: { label: 'Accept the invitation', url: link },
-    smallPrint: `This invitation is for ${email}. It can be used once and expires in ${invitationDays} days. If you did not expect it, ignore this message.`,
+  const mailId = await sendMail(sql, mailContext, { name: displayName, address: email }, 'invitation', {
+    inviter,
+    orgName,
+    email,
+    path,
+    days: invitationDays,
   })
-  return { token, mailId, link }
+  return { token, mailId, link: `${mailContext.config.publicUrl}${path}` }
 }
 
 async function findOrg(sql: Sql, orgId: string) {

@@ -78,26 +78,10 @@ async function countMail({ sql, http }: Services, email: string, visit: Visit): 
 async function mailCode(sql: Sql, mailContext: MailContext, email: string, token: string): Promise<string | null> {
   const code = generateCode()
   const isKnown = await hasAccount(sql, email)
-  const { name: brandName } = mailContext.branding.current()
-  const { publicUrl } = mailContext.config
   // The name is not in the mail: anyone can enter a name and the address of another person.
-  await sendMail(sql, mailContext, {
-    to: { name: null, address: email },
-    ...(isKnown
-      ? {
-          subject: `You have an account at ${brandName}`,
-          paragraphs: [
-            `Someone, probably you, tried to create an account at ${brandName} with this address. You have an account already: sign in with it.`,
-          ],
-          action: { label: 'Sign in', url: `${publicUrl}/login` },
-          smallPrint: 'If it was not you, ignore this message. Nothing was changed.',
-        }
-      : {
-          subject: `Your code for ${brandName}`,
-          paragraphs: [`Enter this code to create your account at ${brandName}:`, code],
-          smallPrint: `The code is valid for ${codeMinutes} minutes. If you did not ask for it, ignore this message and keep the code to yourself.`,
-        }),
-  })
+  const to = { name: null, address: email }
+  if (isKnown) await sendMail(sql, mailContext, to, 'account-exists', {})
+  else await sendMail(sql, mailContext, to, 'sign-up-code', { code, minutes: codeMinutes })
   return isKnown ? null : hashCode(code, token)
 }
 

@@ -1,7 +1,7 @@
 import type { Sql } from '../database/sql.ts'
 import type { Cookies } from '../http/cookies.ts'
-import { describeOrigin } from '../http/user-agent.ts'
 import type { Visit } from '../http/visit.ts'
+import { toAccountChange } from '../mail/account-mails.ts'
 import { notify, type Recipient } from '../mail/notify.ts'
 import type { MailContext } from '../mail/send.ts'
 import { wantsNewDeviceEmails } from '../notices/store.ts'
@@ -46,16 +46,6 @@ export async function recordBrowser(
 ): Promise<string> {
   const { id: browserId, isNew } = await browsers.recordSignIn(sql, user.id, hashToken(token))
   if (!isNew || isFirst || !(await wantsNewDeviceEmails(sql, user.id))) return browserId
-  const { name: brandName } = context.branding.current()
-  const { publicUrl } = context.config
-  await notify(sql, context, user, {
-    kind: 'new-device',
-    subject: `New sign-in to your ${brandName} account`,
-    summary: `Someone signed in to your ${brandName} account with ${providerName} on a new device: ${describeOrigin(visit)}.`,
-    paragraphs: ['If this was you, there is nothing to do.'],
-    action: { label: 'See your sessions', url: `${publicUrl}/app/account/logins` },
-    smallPrint: `You can switch off these emails in your profile: ${publicUrl}/app/account/profile`,
-    ends: { browserId },
-  })
+  await notify(sql, context, user, 'new-device', { ...toAccountChange(visit), providerName, browserId })
   return browserId
 }

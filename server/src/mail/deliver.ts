@@ -87,6 +87,7 @@ async function deliver(
   { transport, sql, vault, log }: { transport: Transporter; sql: Sql; vault: Vault; log: Log },
 ): Promise<void> {
   const { id, recipient, subject, attempts } = queued
+  if (queued.isStale) return store.recordOutcome(sql, id, 'failed', 'Its content is no longer valid.')
   const opened = vault.open(mailPurpose, queued.sealedContent)
   if (opened === undefined) {
     log.error({ mail: id }, 'mail-not-opened')

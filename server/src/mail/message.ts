@@ -1,81 +1,63 @@
-import { isWordmark } from '../http/brand.ts'
+export interface MailLink {
+  label: string
+  url: string
+}
 
-/** The content of an email, from which its text and its HTML are rendered. */
-export interface Message {
-  to: { name: string | null; address: string }
+/** A label and its value, such as a device. */
+export type Fact = readonly [label: string, value: string]
+
+/** The content of an email, from which its text and its HTML are rendered. All values are plain text. */
+export interface MailContent {
   subject: string
-  /** As plain text. */
+  /** After the greeting; the first one is also the preview in a mailbox. */
   paragraphs: string[]
-  /** A link between the paragraphs and the small print. */
-  action?: { label: string; url: string }
-  /** A second link, below the action. */
-  furtherAction?: { label: string; url: string }
+  /** A table below the paragraphs. */
+  facts?: Fact[]
+  /** A code to type. */
+  code?: string
+  /** Paragraphs below the table. */
+  advice?: string[]
+  /** The button. */
+  action?: MailLink
   smallPrint?: string
 }
 
 /** The brand of an email. */
 export interface MailBrand {
   name: string
-  /** The background of the button; dark enough for white text. */
-  accent?: string | undefined
-  /** A part of the email, with the size at which it is shown in CSS pixels. */
-  logo?: { contentId: string; width: number; height: number }
+  /** The background of the button on light and on dark, as for the primary action of the console. */
+  accent?: { light: string; dark: string } | undefined
+  /** A part of the email, with the size at which it is shown in CSS pixels. `url` is a `cid:` or `data:` URL. */
+  logo?: { url: string; width: number; height: number }
 }
 
-/** The rendered bodies. */
-export interface RenderedMessage {
-  text: string
-  html: string
+/** An email to one user. */
+export interface Message extends MailContent {
+  recipientName: string | null
+  /** A second link, below the action. */
+  furtherAction?: MailLink
+  brand: MailBrand
+  /** The address of the installation, in the footer. */
+  publicUrl: string
 }
 
-/** Converts text to one line of at most 200 characters: line breaks and control characters become spaces. */
-export const toLine = (text: string): string =>
-  text
-    .replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu, ' ')
-    .trim()
-    .slice(0, 200)
+/** Control characters, line breaks and changes of the text direction. */
+const control = /[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu
 
-/** Renders both bodies of an email. */
-export function renderMessage(message: Message, brand: MailBrand): RenderedMessage {
-  const { paragraphs, action, furtherAction, smallPrint } = message
-  const text = [
-    ...paragraphs,
-    ...[action, furtherAction].flatMap((link) => (link ? [`${link.label.replace(/\w$/, '$&:')}\n${link.url}`] : [])),
-    ...(smallPrint ? [smallPrint] : []),
-    `-- \n${brand.name}`,
-  ].join('\n\n')
-  return { text: `${text}\n`, html: renderHtml(message, brand) }
-}
+/** Replaces line breaks, control characters and changes of the text direction by spaces. */
+export const toParagraph = (text: string): string => text.replace(control, ' ').trim()
 
-/** Uses inline styles, since mail programs ignore others; loads no external content. The logo is a part of the email. */
-function renderHtml(
-  { paragraphs, action, furtherAction, smallPrint }: Message,
-  { name, accent = '#1d2233', logo }: MailBrand,
-): string {
-  const paragraph = (text: string) => `<p style="margin:0 0 16px">${escapeHtml(text)}</p>`
-  const button = action
-    ? `<p style="margin:24px 0"><a href="${escapeHtml(action.url)}" style="display:inline-block;padding:10px 18px;border-radius:7px;background:${accent};color:#ffffff;text-decoration:none">${escapeHtml(action.label)}</a></p>
-<p style="margin:0 0 16px;font-size:13px;color:#5a6072">If the button does nothing, open this link:<br>${escapeHtml(action.url)}</p>`
-    : ''
-  const further = furtherAction
-    ? `<p style="margin:0 0 16px"><a href="${escapeHtml(furtherAction.url)}">${escapeHtml(furtherAction.label)}</a></p>`
-    : ''
-  const small = smallPrint ? `<p style="margin:0;font-size:13px;color:#5a6072">${escapeHtml(smallPrint)}</p>` : ''
-  const picture = logo
-    ? `<img src="cid:${logo.contentId}" alt="${isWordmark(logo) ? escapeHtml(name) : ''}" width="${logo.width}" height="${logo.height}" style="vertical-align:middle;margin-right:12px">`
-    : ''
-  return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>${escapeHtml(name)}</title></head>
-<body style="margin:0;padding:24px;font:15px/1.5 system-ui,sans-serif">
-<div style="max-width:560px;margin:0 auto">
-<p style="margin:0 0 24px;font-weight:600">${logo && isWordmark(logo) ? picture : picture + escapeHtml(name)}</p>
-${paragraphs.map(paragraph).join('\n')}
-${button}
-${further}
-${small}
-</div></body></html>
-`
-}
+/** Converts text to one line of at most 200 characters, for a header. */
+export const toLine = (text: string): string => [...toParagraph(text)].slice(0, 200).join('').trim()
 
-const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (character) => entities[character] ?? character)
+/** Invisible, and not part of a domain name. */
+const wordJoiner = '\u2060'
+
+/**
+ * Returns the name of a user or an organisation so that mail programs make no link of it. Anyone can enter a name such
+ * as `evil.example`, and invite someone in that name.
+ */
+export const toName = (name: string): string =>
+  toLine(name)
+    .replaceAll('://', `:${wordJoiner}//`)
+    .replace(/\.(?=[\p{L}\p{N}])/gu, `.${wordJoiner}`)

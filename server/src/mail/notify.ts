@@ -1,9 +1,11 @@
 import { Email } from '@passport/contract/email'
+import type { NoticeKind } from '@passport/contract/mail-kinds'
 import type { Sql } from '../database/sql.ts'
 import * as notices from '../notices/store.ts'
 import { generateToken, hashToken } from '../vault.ts'
-import type { Message } from './message.ts'
-import { type MailContext, sendMail } from './send.ts'
+import { kinds, type MailData } from './kinds.ts'
+import { composeMail, type MailContext } from './send.ts'
+import { toInsertion } from './store.ts'
 
 export interface Recipient {
   id: string
@@ -11,34 +13,25 @@ export interface Recipient {
   email: string | null
 }
 
-export interface Notice extends Pick<Message, 'subject' | 'action' | 'smallPrint'> {
-  kind: notices.NoticeKind
-  /** The change, in a sentence for the email and for the page that its link opens. */
-  summary: string
-  /** Further paragraphs of the email. */
-  paragraphs?: string[]
-  /** What the link ends; by default all sessions and tokens of the account. */
-  ends?: Partial<notices.NoticeScope>
-}
-
 /**
  * Queues an email about a change of an account in the transaction of the change, with a link that ends the sessions and
- * tokens of the change. Users without a valid address receive none.
+ * tokens of the change. Users without a valid address receive none. One statement, besides those for the brand.
  */
-export async function notify(sql: Sql, context: MailContext, recipient: Recipient, notice: Notice): Promise<void> {
-  const { id, displayName, email } = recipient
+export async function notify<Kind extends NoticeKind>(
+  sql: Sql,
+  context: MailContext,
+  { id, displayName, email }: Recipient,
+  kind: Kind,
+  data: MailData<Kind>,
+): Promise<void> {
   // Addresses of identity providers are not checked when they are stored.
   if (!Email.safeParse(email).success || email === null) return
-  const { kind, summary, subject, paragraphs = [], action, smallPrint, ends } = notice
   const token = generateToken()
-  const scope = { browserId: null, personalTokenId: null, ...ends }
-  await notices.add(sql, { userId: id, kind, summary, ...scope }, hashToken(token))
-  await sendMail(sql, context, {
-    to: { name: displayName, address: email },
-    subject,
-    paragraphs: [displayName === null ? 'Hello,' : `Hello ${displayName},`, summary, ...paragraphs],
-    ...(action && { action }),
-    furtherAction: { label: "Wasn't you?", url: `${context.config.publicUrl}/notices/${token}` },
-    ...(smallPrint && { smallPrint }),
-  })
+  const to = { name: displayName, address: email }
+  const link = { label: "Wasn't you?", url: `${context.config.publicUrl}/notices/${token}` }
+  const { content, mail } = await composeMail(sql, context, to, kind, data, link)
+  const scope = { browserId: null, personalTokenId: null, ...kinds[kind].ends?.(data) }
+  const { paragraphs, facts = [] } = content
+  const notice = { userId: id, kind, summary: paragraphs[0] ?? '', facts, ...scope }
+  await notices.add(sql, notice, hashToken(token), toInsertion(sql, mail))
 }

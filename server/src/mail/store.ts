@@ -1,4 +1,6 @@
+import type { MailKindId } from '@passport/contract/mail-kinds'
 import { v7 as uuid } from 'uuid'
+import type { Fragment } from '../database/list-query.ts'
 import type { Sql } from '../database/sql.ts'
 
 export interface QueuedMail {
@@ -9,25 +11,42 @@ export interface QueuedMail {
   /** The number of attempts, including the current one. */
   attempts: number
   createdAt: string
+  /** Its content is no longer true. */
+  isStale: boolean
 }
 
 /** The delivery state of an email; `off` without a mail server. */
 export type MailState = 'queued' | 'sent' | 'failed' | 'off'
 
-/** Queues an email, which is sent after the commit. Returns its id. */
-export async function add(
+/** An email before it is queued. */
+export interface NewMail extends Pick<QueuedMail, 'id' | 'recipient' | 'subject' | 'sealedContent'> {
+  kind: MailKindId
+  /** The time for which its content is true. */
+  validMinutes: number
+  state: MailState
+}
+
+/** Gives an email its id. */
+export const prepare = (mail: Omit<NewMail, 'id'>): NewMail => ({ id: uuid(), ...mail })
+
+/** Returns the statement that queues an email, which is sent after the commit; it can be a part of another statement. */
+export function toInsertion(
   sql: Sql,
-  mail: Pick<QueuedMail, 'recipient' | 'subject' | 'sealedContent'> & { state: MailState },
-): Promise<string> {
-  const id = uuid()
-  const isDone = mail.state !== 'queued'
-  await sql`
-    insert into mails (id, recipient, subject, sealed_content, state, ended_at)
+  { id, kind, recipient, subject, sealedContent, validMinutes, state }: NewMail,
+): Fragment {
+  const isDone = state !== 'queued'
+  return sql`
+    insert into mails (id, kind, recipient, subject, sealed_content, state, ended_at, valid_until)
     values (
-      ${id}, ${mail.recipient}, ${mail.subject}, ${isDone ? null : mail.sealedContent}, ${mail.state},
-      case when ${isDone} then now() end
+      ${id}, ${kind}, ${recipient}, ${subject}, ${isDone ? null : sealedContent}, ${state},
+      case when ${isDone} then now() end, now() + make_interval(mins => ${validMinutes})
     )`
-  return id
+}
+
+/** Queues an email. Returns its id. */
+export async function add(sql: Sql, mail: NewMail): Promise<string> {
+  await toInsertion(sql, mail)
+  return mail.id
 }
 
 /**
@@ -41,7 +60,7 @@ export async function lease(sql: Sql): Promise<QueuedMail[]> {
     where id in (
       select id from mails where state = 'queued' and due_at <= now() order by due_at limit 5 for update skip locked
     )
-    returning id, recipient, subject, sealed_content, attempts, created_at`
+    returning id, recipient, subject, sealed_content, attempts, created_at, valid_until <= now() as is_stale`
 }
 
 /** Returns the number of emails in the queue, and the age of the oldest one in seconds; 0 if there is none. */

@@ -1,5 +1,5 @@
 import { type Sql, transaction } from '../database/sql.ts'
-import type { Message } from '../mail/message.ts'
+import type { MailData } from '../mail/kinds.ts'
 import { type MailContext, sendMail } from '../mail/send.ts'
 import * as store from './buyer-store.ts'
 
@@ -17,18 +17,8 @@ export async function queueConfirmation(
   subscription: Mailed,
   contactName: string | undefined,
 ): Promise<void> {
-  const { productName, orgName, status } = subscription
-  const isActive = status === 'active'
-  await queue(sql, services, subscription, contactName, {
-    subject: isActive
-      ? `Your subscription to ${productName} is ready`
-      : `Your subscription to ${productName} is set up`,
-    paragraphs: [
-      isActive
-        ? `The subscription to ${productName} from AWS Marketplace now belongs to ${orgName}. Its members can use it.`
-        : `The subscription to ${productName} from AWS Marketplace now belongs to ${orgName}. We are waiting for AWS to confirm it, and will email you when it is ready.`,
-    ],
-  })
+  const change = subscription.status === 'active' ? 'active' : 'pending'
+  await queue(sql, services, subscription, contactName, change)
 }
 
 /** Queues emails about redeemed subscriptions that became active or ended since the last one. */
@@ -44,31 +34,20 @@ export async function sendBuyerMails({ sql, ...services }: MailContext & { sql: 
 }
 
 async function queueChange(sql: Sql, services: MailContext, subscription: store.BuyerSubscriptionRow) {
-  const { productName, orgName, status, contactEmail } = subscription
+  const { status, contactEmail } = subscription
   if (contactEmail === null) return store.recordNotice(sql, subscription.id, status)
-  await queue(sql, services, { ...subscription, contactEmail }, undefined, {
-    subject: `Your subscription to ${productName} ${status === 'active' ? 'is ready' : 'has ended'}`,
-    paragraphs: [
-      status === 'active'
-        ? `AWS has confirmed the subscription to ${productName}. The members of ${orgName} can use it.`
-        : `The subscription of ${orgName} to ${productName} has ended, and so has the access that came with it. You can subscribe again in AWS Marketplace.`,
-    ],
-  })
+  const change = status === 'active' ? 'confirmed' : 'ended'
+  await queue(sql, services, { ...subscription, contactEmail }, undefined, change)
 }
 
 async function queue(
   sql: Sql,
   services: MailContext,
-  { id, status, contactEmail, supportEmail }: Mailed,
+  { id, status, productName, orgName, contactEmail, supportEmail }: Mailed,
   contactName: string | undefined,
-  { subject, paragraphs }: Pick<Message, 'subject' | 'paragraphs'>,
+  change: MailData<'subscription'>['change'],
 ) {
-  await sendMail(sql, services, {
-    to: { name: contactName ?? null, address: contactEmail },
-    subject,
-    paragraphs: [contactName === undefined ? 'Hello,' : `Hello ${contactName},`, ...paragraphs],
-    action: { label: 'See your subscriptions', url: `${services.config.publicUrl}/app/account/subscriptions` },
-    smallPrint: `Questions? Write to ${supportEmail}.`,
-  })
+  const to = { name: contactName ?? null, address: contactEmail }
+  await sendMail(sql, services, to, 'subscription', { productName, orgName, supportEmail, change })
   await store.recordNotice(sql, id, status)
 }

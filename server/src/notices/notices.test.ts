@@ -75,7 +75,7 @@ async function waitForLink(subject: string, address = eveAddress): Promise<strin
     const hashes = new Set(unused.map(({ tokenHash }) => tokenHash))
     const links = listMailsTo(address)
       .filter((mail) => mail.subject.includes(subject))
-      .map(({ html }) => /<a href="([^"]*)">Wasn&#39;t you\?<\/a>/.exec(html)?.[1] ?? '')
+      .map(({ html }) => /<a class="link" href="([^"]*)"[^>]*>Wasn&#39;t you\?<\/a>/.exec(html)?.[1] ?? '')
     return links.find((link) => hashes.has(hashToken(link.split('/').at(-1) ?? '')))
   }
   await expect.poll(find).toBeTruthy()
@@ -103,7 +103,7 @@ describe('a sign-in', () => {
     const home = await signIn('eve')
     await waitForLink(newSignIn)
     expect(listMailsTo(eveAddress)[0]?.text).toMatch(
-      /with Passport on a new device: 127\.0\.0\.1, Firefox 131 on Linux\./,
+      /on a new device\.\n\nSigned in with: Passport\nDevice: Firefox 131 on Linux\nIP address: 127\.0\.0\.1\nTime: .* UTC\n/,
     )
     await signIn('eve', home)
     await signIn('dev', home)

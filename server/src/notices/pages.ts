@@ -1,8 +1,10 @@
 import { linkHeaders } from '@passport/contract/join'
+import type { NoticeKind } from '@passport/contract/mail-kinds'
 import type { EndedCredentials } from '../accounts/end-sessions.ts'
 import { type Html, html, type Page, renderHead } from '../http/page.ts'
+import { formatInstant } from '../mail/kind.ts'
 import { type Link, type LinkUse, linkDays } from './end-event.ts'
-import type { NoticeKind, SentNotice } from './store.ts'
+import type { SentNotice } from './store.ts'
 
 interface PageContext {
   /** The path of the page. */
@@ -36,7 +38,9 @@ export function renderLinkPage(link: Link | LinkUse, context: PageContext): Page
 
 function renderQuestion(notice: SentNotice, { path }: PageContext): Page {
   const { effect, button } = toEffect(notice)
-  const body = html`${renderHead("Wasn't you?", notice.summary, formatInstant(notice.sentAt))}
+  const facts = [...notice.facts.filter(([label]) => label !== 'Time'), ['Email sent', formatInstant(notice.sentAt)]]
+  const body = html`${renderHead("Wasn't you?", notice.summary)}
+    <dl>${facts.map(([label, value]) => html`<dt>${label}</dt><dd>${value}</dd>`)}</dl>
     <div class="note"><p>${effect}</p></div>
     <form method="post" action="${path}">
       <p class="actions"><button>${button}</button> <a class="button plain" href="/app/account/logins">It was me</a></p>
@@ -98,6 +102,3 @@ function renderFailure(status: number, title: string, description: string): Page
 /** A link, as the page signs nobody in. */
 const renderSignIn = () =>
   html`<p class="actions"><a class="button" href="/login?prompt=login&amp;returnUrl=%2Fapp%2Faccount%2Flogins">Sign in</a></p>`
-
-const formatInstant = (instant: string) =>
-  `${new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }).format(new Date(instant))} UTC`

@@ -1,15 +1,7 @@
+import type { NoticeKind } from '@passport/contract/mail-kinds'
 import { v7 as uuid } from 'uuid'
+import type { Fragment } from '../database/list-query.ts'
 import type { Sql } from '../database/sql.ts'
-
-/** The changes of an account that its user is notified of. */
-export type NoticeKind =
-  | 'new-device'
-  | 'email-changed'
-  | 'username-changed'
-  | 'login-linked'
-  | 'login-unlinked'
-  | 'connection-moved'
-  | 'personal-token-created'
 
 /** What the link of a notice ends: the sign-ins of a browser, a personal token or, if both are null, everything. */
 export interface NoticeScope {
@@ -22,6 +14,8 @@ export interface NewNotice extends NoticeScope {
   kind: NoticeKind
   /** The change, in the words of the email. */
   summary: string
+  /** Labels and values, such as the device. */
+  facts: readonly (readonly [label: string, value: string])[]
 }
 
 export interface SentNotice extends NewNotice {
@@ -30,17 +24,19 @@ export interface SentNotice extends NewNotice {
   isExpired: boolean
 }
 
-export async function add(sql: Sql, notice: NewNotice, tokenHash: string): Promise<void> {
-  const { userId, kind, summary, browserId, personalTokenId } = notice
+/** Adds a notice, and its email by the statement `mail`. */
+export async function add(sql: Sql, notice: NewNotice, tokenHash: string, mail: Fragment): Promise<void> {
+  const { userId, kind, summary, facts, browserId, personalTokenId } = notice
   await sql`
-    insert into notices (id, user_id, kind, summary, browser_id, personal_token_id, token_hash)
-    values (${uuid()}, ${userId}, ${kind}, ${summary}, ${browserId}, ${personalTokenId}, ${tokenHash})`
+    with mail as (${mail})
+    insert into notices (id, user_id, kind, summary, facts, browser_id, personal_token_id, token_hash)
+    values (${uuid()}, ${userId}, ${kind}, ${summary}, ${sql.json(facts as never)}, ${browserId}, ${personalTokenId}, ${tokenHash})`
 }
 
 /** Finds the notice of a link, even a used or expired one. A link expires after `days`. */
 export async function findByToken(sql: Sql, tokenHash: string, days: number): Promise<SentNotice | undefined> {
   const [notice] = await sql<SentNotice[]>`
-    select user_id, kind, summary, browser_id, personal_token_id, sent_at, used_at,
+    select user_id, kind, summary, facts, browser_id, personal_token_id, sent_at, used_at,
       sent_at <= now() - make_interval(days => ${days}) as is_expired
     from notices where token_hash = ${tokenHash}`
   return notice

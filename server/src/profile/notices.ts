@@ -1,6 +1,6 @@
 import type { Sql } from '../database/sql.ts'
-import { describeOrigin } from '../http/user-agent.ts'
 import type { Visit } from '../http/visit.ts'
+import { toAccountChange } from '../mail/account-mails.ts'
 import { notify } from '../mail/notify.ts'
 import type { MailContext } from '../mail/send.ts'
 
@@ -27,44 +27,17 @@ export async function notifyOfNames(
   context: MailContext,
   { id, before, after, isByAdministrator, visit }: Change,
 ): Promise<void> {
-  const { name: brandName } = context.branding.current()
-  const { publicUrl } = context.config
-  const action = { label: 'See your profile', url: `${publicUrl}/app/account/profile` }
-  const origin = isByAdministrator ? 'by an administrator' : `from ${describeOrigin(visit)}`
+  const change = toAccountChange(isByAdministrator ? null : visit)
   if (!isSame(before.email, after.email)) {
-    const subject = `The email of your ${brandName} account was changed`
-    const notice = { kind: 'email-changed', subject, action } as const
-    await notify(
-      sql,
-      context,
-      { ...after, id, email: before.email },
-      {
-        ...notice,
-        summary: `${before.email} is no longer the email of your ${brandName} account. This was changed ${origin}.`,
-      },
-    )
-    await notify(
-      sql,
-      context,
-      { ...after, id },
-      {
-        ...notice,
-        summary: `${after.email} is now the email of your ${brandName} account. This was changed ${origin}.`,
-      },
-    )
+    const emails = { ...change, formerEmail: before.email, email: after.email }
+    const former = { ...after, id, email: before.email }
+    await notify(sql, context, former, 'email-changed', { ...emails, isToFormer: true })
+    await notify(sql, context, { ...after, id }, 'email-changed', { ...emails, isToFormer: false })
   }
-  if (!isSame(before.username, after.username))
-    await notify(
-      sql,
-      context,
-      { ...after, id },
-      {
-        kind: 'username-changed',
-        subject: `The username of your ${brandName} account was changed`,
-        summary: `The username of your ${brandName} account is now ${after.username ?? 'empty'}. It was ${before.username ?? 'empty'}. This was changed ${origin}.`,
-        action,
-      },
-    )
+  if (!isSame(before.username, after.username)) {
+    const usernames = { formerUsername: before.username, username: after.username }
+    await notify(sql, context, { ...after, id }, 'username-changed', { ...change, ...usernames })
+  }
 }
 
 const isSame = (a: string | null, b: string | null) => a?.toLowerCase() === b?.toLowerCase()
