@@ -70,6 +70,16 @@ export async function startMailServer({ port = 0, smtpPort = 0 } = {}): Promise<
   const app = new Hono()
   app.get('/', (c) => c.html(renderMails(mails)))
   app.get('/mails', (c) => c.json(mails))
+  app.get('/mails/:id/html', (c) => {
+    const mail = mails.find(({ id }) => String(id) === c.req.param('id'))
+    if (!mail?.html) return c.notFound()
+    // Links open in another tab, and nothing else works.
+    c.header(
+      'content-security-policy',
+      "default-src 'none'; style-src 'unsafe-inline'; img-src *; sandbox allow-popups allow-popups-to-escape-sandbox",
+    )
+    return c.html(`<base target="_blank">${mail.html}`)
+  })
   const served = await serveApp(app, port)
   const isTo = (recipient: string) => (mail: ReceivedMail) =>
     mail.recipients.some((candidate) => candidate.toLowerCase() === recipient.toLowerCase())
@@ -120,9 +130,9 @@ function renderMails(mails: ReceivedMail[]) {
 <p>All emails that Passport sent, to any recipient. Nothing leaves this machine.</p>
 ${mails.length === 0 ? html`<p>None yet.</p>` : ''}
 ${mails.map(
-  ({ subject, recipients, from, text, receivedAt }) => html`<article>
+  ({ id, subject, recipients, from, text, html: designed, receivedAt }) => html`<article>
 <h2>${subject}</h2>
-<p class="from">From ${from.name || from.address} to ${recipients.join(', ')}, ${receivedAt}</p>
+<p class="from">From ${from.name || from.address} to ${recipients.join(', ')}, ${receivedAt}${designed ? html` · <a href="/mails/${id}/html">As it looks</a>` : ''}</p>
 <pre>${linkUrls(text)}</pre>
 </article>`,
 )}`,

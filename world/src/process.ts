@@ -27,11 +27,11 @@ export interface ExitResult {
 export const nodeFlags = ['--max-semi-space-size=2', '--max-old-space-size=512']
 
 /** Starts a file of `server/src` with these environment variables, `PATH`, and the compile cache of `npm start`. */
-export function run(file: string, args: string[] = [], env: Record<string, string> = {}): RunningProcess {
+export function run(file: string, args: string[] = [], env: NodeJS.ProcessEnv = {}): RunningProcess {
   return launch(process.execPath, [...nodeFlags, join(root, 'server/src', file), ...args], env)
 }
 
-function launch(command: string, args: string[], env: Record<string, string>): RunningProcess {
+function launch(command: string, args: string[], env: NodeJS.ProcessEnv): RunningProcess {
   const child = spawn(command, args, {
     cwd: root,
     env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compile'), ...env },

@@ -16,7 +16,7 @@ export interface Registrar {
 export async function startRegistrar({ port = 0 } = {}): Promise<Registrar> {
   const dns = await startNameServer()
   const app = new Hono()
-  app.get('/', (c) => c.html(renderRecords(dns.records)))
+  app.get('/', (c) => c.html(renderRecords(dns.records, c.req.query())))
   app.post('/', async (c) => {
     const { name = '', text = '' } = await c.req.parseBody<{ name?: string; text?: string }>()
     const key = name.trim().toLowerCase().replace(/\.$/, '')
@@ -39,7 +39,8 @@ export async function startRegistrar({ port = 0 } = {}): Promise<Registrar> {
   }
 }
 
-const renderRecords = (records: Map<string, string[]>) =>
+/** Renders the records, and a form for another, filled in with `name` and `text`. */
+const renderRecords = (records: Map<string, string[]>, { name = '', text = '' }: Record<string, string>) =>
   renderPage(
     'Domains',
     html`<h1>Domains</h1>
@@ -53,8 +54,8 @@ ${texts.map((text) => html`<p><code>${text}</code></p>`)}
 )}
 <form method="post">
 <h2>A TXT record</h2>
-<label>Name <input name="name" required placeholder="_passport.example.com" autocapitalize="off" spellcheck="false"></label>
-<label>Text <input name="text" required autocapitalize="off" spellcheck="false"></label>
+<label>Name <input name="name" value="${name}" required placeholder="_passport.example.com" autocapitalize="off" spellcheck="false"></label>
+<label>Text <input name="text" value="${text}" required autocapitalize="off" spellcheck="false"></label>
 <button>Add</button>
 </form>`,
   )

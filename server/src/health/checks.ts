@@ -143,12 +143,16 @@ async function checkMetering({ sql }: Dependencies) {
 /** Servers wait 20 s for messages. */
 const maxSilentMs = 3 * 60_000
 
-/** The latency is the time since the queue was read that was read least recently. */
+/**
+ * The latency is the time since the queue was read that was read least recently. The first answer of an empty queue takes
+ * 20 s, so that a server that has just started does not count the time before.
+ */
 async function checkQueues({ sql, config }: Dependencies) {
   const names = (config.awsMarketplace?.queueUrls ?? []).map(nameQueue)
   const queues = (await readQueues(sql, names)).toSorted((a, b) => b.seconds - a.seconds)
   const [silent] = queues
-  const latencyMs = Math.min((silent?.seconds ?? 0) * 1000, Number.MAX_SAFE_INTEGER)
+  const waited = silent?.error ? silent.seconds : Math.min(silent?.seconds ?? 0, process.uptime())
+  const latencyMs = waited * 1000
   if (silent && latencyMs > maxSilentMs)
     throw new CheckFailure(`${silent.name} cannot be read${silent.error ? `: ${silent.error}` : ''}`)
   return { detail: names.join(', '), latencyMs }

@@ -14,6 +14,10 @@ export interface OidcProviderOptions {
   clientSecret: string
   /** The only allowed redirect URI. */
   redirectUri: string
+  /** The names that its page offers; those of `initialUsers` by default. */
+  people?: string[]
+  /** Signs in the person that a request names by `login_hint`, without the page, except for `prompt=login`. */
+  followsHint?: true
   /** Never sends `auth_time`, like some providers, even if requested. */
   omitsAuthTime?: true
   /** How users authenticate, in every ID token: `amr` and `acr` (OpenID Connect Core, section 2). */
@@ -76,12 +80,15 @@ export async function startOidcProvider(options: OidcProviderOptions): Promise<R
     }),
   )
   app.get('/jwks', (c) => c.json({ keys: [published] }))
-  app.get(
-    '/authorize',
-    (c) =>
-      rejectInvalidRequest(c.req.query(), options) ??
-      c.html(renderSignInPage(options.name ?? 'Harbour ID', c.req.query(), initialUsers)),
-  )
+  const users = options.people?.map(createUser) ?? initialUsers
+  app.get('/authorize', (c) => {
+    const query = c.req.query()
+    const rejection = rejectInvalidRequest(query, options)
+    if (rejection) return rejection
+    const hinted = options.followsHint && query['prompt'] !== 'login' && findHinted(users, query['login_hint'])
+    if (hinted) return c.redirect(buildRedirect({ ...query, name: hinted.name }), 303)
+    return c.html(renderSignInPage(options.name ?? 'Harbour ID', query, users))
+  })
   app.post('/authorize', async (c) => {
     const form = Object.fromEntries(
       Object.entries(await c.req.parseBody()).map(([name, value]) => [name, String(value)]),
@@ -180,6 +187,9 @@ export async function startOidcProvider(options: OidcProviderOptions): Promise<R
       .sign(fault === 'forged-signature' ? unpublished.privateKey : keys.privateKey)
   }
 }
+
+const findHinted = (users: ProviderUser[], hint: string | undefined) =>
+  users.find(({ email, preferred_username }) => hint !== undefined && [email, preferred_username].includes(hint))
 
 /** Returns the error for an invalid authorization request, which cannot be redirected; undefined for a valid one. */
 function rejectInvalidRequest(
