@@ -25,13 +25,18 @@ export async function fillTables(sql: postgres.Sql, count: number): Promise<void
       'uid' || i, now() + make_interval(days => 7, secs => -i * 0.1)
     from ${numbers}`
   // The ids are random, as hashes are.
-  await sql`
-    insert into provider_artifacts (issuer, kind, id_hash, payload, account_id, grant_id, uid, expires_at)
-    select 'passport', kind, encode(sha256((kind || i)::bytea), 'base64'),
+  const artifacts = (kinds: postgres.PendingQuery<postgres.Row[]>) => sql`
+    select 'passport', kind, rtrim(encode(sha256((kind || i)::bytea), 'base64'), '='),
       jsonb_build_object('kind', kind, 'iat', 1, 'exp', 2, 'clientId', 'bench', 'grantId', 'g' || i),
       'u' || i, case when kind in ('AccessToken', 'RefreshToken') then 'g' || i end,
       case when kind = 'Session' then 'uid' || i end, now() + make_interval(days => days, secs => -i * 0.1)
-    from ${numbers}, (values ('Session', 7), ('Grant', 14), ('RefreshToken', 14), ('AccessToken', 1)) as kinds (kind, days)`
+    from ${numbers}, (values ${kinds}) as kinds (kind, days)`
+  await sql`
+    insert into provider_artifacts (issuer, kind, id_hash, payload, account_id, grant_id, uid, expires_at)
+    ${artifacts(sql`('Session', 7), ('Grant', 14)`)}`
+  await sql`
+    insert into provider_tokens (issuer, kind, id_hash, payload, account_id, grant_id, uid, expires_at)
+    ${artifacts(sql`('RefreshToken', 14), ('AccessToken', 1)`)}`
   await sql`
     insert into sign_in_traces (id, at, trace_id, kind, result, keys, client_id, user_id, ip, user_agent, steps)
     select 't' || i, now() - make_interval(secs => i), md5(i::text), 'token', 'succeeded', array['code:' || i], 'bench',

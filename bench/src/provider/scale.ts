@@ -48,7 +48,10 @@ export async function measureProviderScale(counts: number[]): Promise<string> {
     return [`${name.padEnd(24)}${figures}${format(after.statements)}   ${isWithin ? 'within' : 'MISSED'} ≤ ${maxRatio}`]
   })
   const rows = [...large.growth.values()].reduce((sum, count) => sum + count, 0)
-  const artifacts = large.growth.get('provider_artifacts') ?? 0
+  const artifacts = ['provider_artifacts', 'provider_tokens'].reduce(
+    (sum, name) => sum + (large.growth.get(name) ?? 0),
+    0,
+  )
   return [
     `${(head[0] ?? '').padEnd(24)}${head.slice(1).join('')}`,
     ...lines,
@@ -118,7 +121,7 @@ async function measureGrowth(provider: Awaited<ReturnType<typeof startPassport>>
   const count = async () => {
     const counts = new Map<string, number>()
     for (const { name } of tables) {
-      const [row] = await sql<{ count: number }[]>`select count(*)::integer as count from ${sql(name)}`
+      const [row] = await sql<{ count: number }[]>`select count(*)::integer as count from only ${sql(name)}`
       counts.set(name, row?.count ?? 0)
     }
     return counts
@@ -147,7 +150,7 @@ async function measureRemoval(sql: postgres.Sql): Promise<Measured['removedPerSe
     where id in (select id from sessions limit ${expired.sessions})`
   const sessions = await timeRemoval(sql, sql`select count(*)::integer as count from sessions where expires_at < now()`)
   await sql`
-    insert into provider_artifacts (issuer, kind, id_hash, payload, account_id, grant_id, expires_at)
+    insert into provider_tokens (issuer, kind, id_hash, payload, account_id, grant_id, expires_at)
     select 'passport', 'AccessToken', 'expired' || i, '{}', 'u1', 'expired' || i, now() - interval '1 minute'
     from generate_series(1, ${expired.artifacts}::integer) i`
   const artifacts = await timeRemoval(

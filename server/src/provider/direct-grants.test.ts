@@ -5,7 +5,7 @@ import { afterAll, expect, test } from 'vitest'
 import { startTestService } from '../test-service.ts'
 import { recordStatements } from '../test-statements.ts'
 import { createSender, normalise, type Outcome, readOutcome } from './test-both-ways.ts'
-import { shopSecret, shopSettings, startShop } from './test-shop.ts'
+import { moveToFormerTable, shopSecret, shopSettings, startShop } from './test-shop.ts'
 
 // Token requests, of the direct handlers and of the library: the same requests have the same responses, and the same
 // effect in the database. A request spends what it presents, so two tokens of the same origin are used in the same way.
@@ -111,6 +111,7 @@ test.for([
 test('a refresh has the same result for every state of the token', async () => {
   const scope = 'openid email api_vertex_core'
   const states: Record<string, (chain: Chain) => Promise<unknown>> = {
+    'saved by the former release': ({ grantId }) => moveToFormerTable(sql, grantId),
     expired: ({ grantId }) => sql`update provider_artifacts set expires_at = now() where grant_id = ${grantId}`,
     'without its grant': () => sql`
       delete from provider_artifacts where kind = 'Grant' and (payload->>'iat')::int = (

@@ -6,7 +6,7 @@ import { personalTokenForm } from '../prefixed-token.ts'
 import { startTestService } from '../test-service.ts'
 import { recordStatements } from '../test-statements.ts'
 import { createSender, readOutcome } from './test-both-ways.ts'
-import { shopSecret, shopSettings, startShop } from './test-shop.ts'
+import { moveToFormerTable, shopSecret, shopSettings, startShop } from './test-shop.ts'
 
 // Introspection and user info, of the direct handlers and of the library: the same requests have the same responses.
 
@@ -85,6 +85,7 @@ beforeAll(async () => {
       (grant) => sql`
       update provider_artifacts set payload = payload || '{"rar": []}' where grant_id = ${grant}`,
     )
+    await change('saved by the former release', (grant) => moveToFormerTable(sql, grant))
     await change(
       'of an unknown client',
       (grant) => sql`
@@ -188,6 +189,8 @@ test('user info is the same for every state of a token and every way to present 
     'access openid entitlements',
     'access openid offline_access',
     'access openid profile email',
+    'saved by the former release',
+    'saved by the former release (JWT)',
     'with an unknown field',
     'with an unknown field (JWT)',
   ])

@@ -83,7 +83,7 @@ test('the stored value of a refresh token is deleted when the token is used', as
 async function rejectInserts(kind: string) {
   await sql.unsafe(`
     create function reject() returns trigger language plpgsql as $$ begin raise 'rejected by the test'; end $$;
-    create trigger reject before insert on provider_artifacts for each row when (new.kind = '${kind}') execute function reject()`)
+    create trigger reject before insert on provider_tokens for each row when (new.kind = '${kind}') execute function reject()`)
   const restoreTable = async () => void (await sql.unsafe('drop function if exists reject cascade'))
   onTestFinished(restoreTable)
   return restoreTable
@@ -115,7 +115,7 @@ test('a refresh writes its tokens with one statement', async () => {
   const statements = await recordStatements(sql, async () => {
     token = (await refresh(token)).refresh_token ?? ''
   })
-  const writes = statements.filter((text) => /(insert into|update) provider_artifacts/.test(text))
+  const writes = statements.filter((text) => /(insert into|update) provider_/.test(text))
   expect(writes).toHaveLength(1)
   expect(statements.length).toBeLessThanOrEqual(2)
 })

@@ -42,7 +42,15 @@ const { service, buildAuthorizationRequest, followAuthorization } = await startS
 })
 const { sql } = service
 const rowCount = 8000
-const largeTables = ['directory_people', 'sessions', 'provider_artifacts', 'logins', 'users', 'spent_attempts']
+const largeTables = [
+  'directory_people',
+  'sessions',
+  'provider_artifacts',
+  'provider_tokens',
+  'logins',
+  'users',
+  'spent_attempts',
+]
 
 beforeAll(async () => {
   const eve = await service.as('eve')
@@ -66,7 +74,7 @@ beforeAll(async () => {
       'u' || i, 'uid' || i, now() + interval '7 days'
     from generate_series(1, ${rowCount}) i`
   await sql`
-    insert into provider_artifacts (issuer, kind, id_hash, payload, account_id, grant_id, expires_at)
+    insert into provider_tokens (issuer, kind, id_hash, payload, account_id, grant_id, expires_at)
     select 'passport', 'AccessToken', 'a:t' || i, '{}', 'u' || i, 'g' || i, now() + interval '1 hour'
     from generate_series(1, ${rowCount}) i`
   for (const table of largeTables) await sql`analyze ${sql(table)}`
@@ -117,7 +125,9 @@ describe('the removal of expired sessions', () => {
     const many = await record(() => sweepSessions(sql, 1000))
     expect([many.result, many.scanned]).toEqual([111, []])
     // Those of the sessions, of the issuer's sessions and of their tokens. The delivery of logouts runs at the same time.
-    const deletes = many.statements.filter((text) => /delete from (?:sessions|provider_artifacts)/.test(text))
+    const deletes = many.statements.filter((text) =>
+      /delete from (?:sessions|provider_artifacts|provider_tokens)/.test(text),
+    )
     expect(deletes).toHaveLength(3)
     const [left] = await sql`
       select count(*)::integer as count from provider_artifacts where uid like 'uid77%' or grant_id like 'g77%'`

@@ -28,8 +28,20 @@ export interface NewArtifact {
   expiresInSeconds: number
 }
 
+/** Kinds with a table of their own, `provider_tokens`, which `provider_artifacts` includes. They are saved once. */
+const tokenKinds = new Set(['AuthorizationCode', 'AccessToken', 'RefreshToken', 'ClientCredentials'])
+
 export async function saveArtifact(sql: Sql, artifact: NewArtifact): Promise<void> {
   const { issuer, kind, id, payload, sealedId, accountId, grantId, uid, userCode = null, expiresInSeconds } = artifact
+  if (tokenKinds.has(kind)) {
+    await sql`
+      insert into provider_tokens (issuer, kind, id_hash, payload, account_id, grant_id, expires_at)
+      values (
+        ${issuer}, ${kind}, ${hashToken(id)}, ${sql.json(payload as never)}, ${accountId}, ${grantId},
+        now() + make_interval(secs => ${expiresInSeconds})
+      )`
+    return
+  }
   await sql`
     insert into provider_artifacts (
       issuer, kind, id_hash, payload, sealed_id, account_id, grant_id, uid, user_code_hash, expires_at
@@ -117,17 +129,24 @@ export async function saveAuthorization(
     ), bound as (
       update session_bindings set provider_session = ${binding?.providerSession ?? null}
       where token_hash = ${binding?.tokenHash ?? null} and exists (select from first)
-    ), saved as (
-      insert into provider_artifacts (
-        issuer, kind, id_hash, payload, sealed_id, account_id, grant_id, uid, login_id, browser_id, expires_at
-      )
-      select ${issuer}, kind, id_hash, payload, sealed_id, account_id, grant_id, uid, login_id, browser_id,
-        now() + make_interval(secs => seconds)
+    ), issued as (
+      select kind, id_hash, payload, sealed_id, account_id, grant_id, uid, login_id, browser_id,
+        now() + make_interval(secs => seconds) as expires_at
       from jsonb_to_recordset(${sql.json(artifacts.map(toAuthorizationRow))}) as issued (
         kind text, id_hash text, payload jsonb, sealed_id text, account_id text, grant_id text, uid text, login_id text,
         browser_id text, seconds float8
       )
       where exists (select from first)
+    ), code as (
+      insert into provider_tokens (issuer, kind, id_hash, payload, account_id, grant_id, expires_at)
+      select ${issuer}, kind, id_hash, payload, account_id, grant_id, expires_at from issued
+      where kind = 'AuthorizationCode'
+    ), saved as (
+      insert into provider_artifacts (
+        issuer, kind, id_hash, payload, sealed_id, account_id, grant_id, uid, login_id, browser_id, expires_at
+      )
+      select ${issuer}, kind, id_hash, payload, sealed_id, account_id, grant_id, uid, login_id, browser_id, expires_at
+      from issued where kind <> 'AuthorizationCode'
       on conflict (issuer, kind, id_hash) do update set
         payload = excluded.payload, sealed_id = excluded.sealed_id, account_id = excluded.account_id,
         grant_id = excluded.grant_id, uid = excluded.uid, login_id = excluded.login_id,
@@ -174,13 +193,11 @@ export async function spendForTokens(
       where issuer = ${issuer} and kind = ${kind} and id_hash = ${hashToken(id)} and consumed_at is null
       returning id_hash
     )
-    insert into provider_artifacts (issuer, kind, id_hash, payload, account_id, grant_id, expires_at, sealed_value)
-    select ${issuer}, kind, id_hash, payload, account_id, grant_id, now() + make_interval(secs => seconds),
-      case when id_hash = ${successorHash} then ${successor?.sealedValue ?? null} end
-    from jsonb_to_recordset(${sql.json(toRows(issued))}) as issued (
-      kind text, id_hash text, payload jsonb, account_id text, grant_id text, seconds float8
-    )
-    where exists (select from spent)`
+    insert into provider_tokens (issuer, kind, id_hash, payload, account_id, grant_id, expires_at, sealed_value)
+    select ${issuer}, kind, issued.id_hash, payload::jsonb, account_id, grant_id,
+      now() + make_interval(secs => seconds::float8),
+      case when issued.id_hash = ${successorHash} then ${successor?.sealedValue ?? null} end
+    from spent, (values ${sql(issued.map(toTokenRow))}) as issued (kind, id_hash, payload, account_id, grant_id, seconds)`
   return saved.count > 0
 }
 
@@ -203,16 +220,22 @@ export async function saveBesideUnusedSuccessor(
       update provider_artifacts set consumed_at = now()
       where issuer = ${issuer} and kind = 'RefreshToken' and id_hash = ${hashToken(spentId)} and exists (select from unused)
     )
-    insert into provider_artifacts (issuer, kind, id_hash, payload, account_id, grant_id, expires_at)
-    select ${issuer}, kind, id_hash, payload, account_id, grant_id, now() + make_interval(secs => seconds)
-    from jsonb_to_recordset(${sql.json(toRows(issued))}) as issued (
-      kind text, id_hash text, payload jsonb, account_id text, grant_id text, seconds float8
-    )
+    insert into provider_tokens (issuer, kind, id_hash, payload, account_id, grant_id, expires_at)
+    select ${issuer}, kind, id_hash, payload::jsonb, account_id, grant_id, now() + make_interval(secs => seconds::float8)
+    from (values ${sql(issued.map(toTokenRow))}) as issued (kind, id_hash, payload, account_id, grant_id, seconds)
     where exists (select from unused)`
   return saved.count > 0
 }
 
-const toRows = (issued: NewArtifact[]) => issued.map(toRow)
+/** The columns of a token, as text. */
+const toTokenRow = ({ kind, id, payload, accountId, grantId, expiresInSeconds }: NewArtifact) => [
+  kind,
+  hashToken(id),
+  JSON.stringify(payload),
+  accountId,
+  grantId,
+  String(expiresInSeconds),
+]
 
 const toRow = ({ kind, id, payload, accountId, grantId, expiresInSeconds }: NewArtifact) => ({
   kind,
@@ -254,23 +277,47 @@ export async function findUnusedSuccessor(
  * one to expire is the newest.
  */
 export async function findLastIssuedAt(sql: Sql, issuer: IssuerName): Promise<number | undefined> {
-  const [newest] = await sql<{ issuedAt: number }[]>`
-    select (payload->>'iat')::float8 as issued_at from provider_artifacts
-    where issuer = ${issuer} and kind = 'RefreshToken' order by expires_at desc limit 1`
-  return newest?.issuedAt
+  const [newest] = await sql<{ issuedAt: number | null }[]>`
+    select coalesce(
+      (select (payload->>'iat')::float8 from provider_tokens
+        where issuer = ${issuer} and kind = 'RefreshToken' order by expires_at desc limit 1),
+      -- That of the release before, which saved its tokens with the other artifacts.
+      (select (payload->>'iat')::float8 from only provider_artifacts
+        where issuer = ${issuer} and kind = 'RefreshToken' order by expires_at desc limit 1)
+    ) as issued_at`
+  return newest?.issuedAt ?? undefined
 }
 
+/** Removes an artifact; a grant with its codes and tokens. */
 export async function removeArtifact(sql: Sql, issuer: IssuerName, kind: string, id: string): Promise<void> {
-  await sql`delete from provider_artifacts where issuer = ${issuer} and kind = ${kind} and id_hash = ${hashToken(id)}`
+  if (kind !== 'Grant') {
+    await sql`delete from provider_artifacts where issuer = ${issuer} and kind = ${kind} and id_hash = ${hashToken(id)}`
+    return
+  }
+  await sql`
+    with ended as (
+      delete from provider_artifacts where issuer = ${issuer} and kind = 'Grant' and id_hash = ${hashToken(id)}
+      returning account_id
+    )
+    delete from provider_tokens
+    where account_id = (select account_id from ended) and grant_id = ${id} and issuer = ${issuer}`
 }
 
+/** Removes the artifacts of a kind that were issued for a grant. They are found by its user, as long as it exists. */
 export async function removeArtifactsOfGrant(
   sql: Sql,
   issuer: IssuerName,
   kind: string,
   grantId: string,
 ): Promise<void> {
-  await sql`delete from provider_artifacts where grant_id = ${grantId} and issuer = ${issuer} and kind = ${kind}`
+  await sql`
+    with removed as (
+      delete from only provider_artifacts where grant_id = ${grantId} and issuer = ${issuer} and kind = ${kind}
+    )
+    delete from provider_tokens
+    where grant_id = ${grantId} and issuer = ${issuer} and kind = ${kind} and account_id = (
+      select account_id from provider_artifacts
+      where issuer = ${issuer} and kind = 'Grant' and id_hash = ${hashToken(grantId)})`
 }
 
 /**
@@ -285,17 +332,21 @@ export async function endProviderSessions(sql: Sql, uids: string[]): Promise<voi
     from provider_artifacts, jsonb_each(coalesce(payload -> 'authorizations', '{}')) as granted
     where uid = any(${uids}) and kind = 'Session' and issuer = 'passport' and account_id is not null
       and granted.value ->> 'sid' is not null`
-  const grants = await sql<{ grantId: string }[]>`
+  const grants = await sql<{ grantId: string; accountId: string | null }[]>`
     with ended as (
-      delete from provider_artifacts where uid = any(${uids}) and kind = 'Session' returning payload
+      delete from provider_artifacts where uid = any(${uids}) and kind = 'Session' returning payload, account_id
     )
-    select granted.value ->> 'grantId' as grant_id
+    select granted.value ->> 'grantId' as grant_id, account_id
     from ended, jsonb_each(coalesce(ended.payload -> 'authorizations', '{}')) as granted
     where granted.value ->> 'grantId' is not null and not coalesce((granted.value ->> 'persistsLogout')::boolean, false)`
   if (grants.length === 0) return
   const grantIds = grants.map(({ grantId }) => grantId)
   await sql`
-    delete from provider_artifacts
+    with tokens as (
+      delete from provider_tokens
+      where account_id = any(${grants.map(({ accountId }) => accountId)}) and grant_id = any(${grantIds})
+    )
+    delete from only provider_artifacts
     where grant_id = any(${grantIds})
       or (issuer = 'passport' and kind = 'Grant' and id_hash = any(${grantIds.map(hashToken)}))`
 }
@@ -451,10 +502,16 @@ export async function recordOnce(sql: Sql, id: string, seconds: number): Promise
 
 /** Deletes at most `limit` expired artifacts; returns their number. */
 export async function sweepArtifacts(sql: Sql, limit: number): Promise<number> {
-  const removed = await sql`
-    delete from provider_artifacts where (issuer, kind, id_hash) in (
-      select issuer, kind, id_hash from provider_artifacts where expires_at <= now() limit ${limit})`
-  return removed.count
+  const tokens = await sql`
+    delete from provider_tokens
+    where ctid = any(array(select ctid from provider_tokens where expires_at <= now() limit ${limit}))
+      and expires_at <= now()`
+  const others = await sql`
+    delete from only provider_artifacts
+    where ctid = any(array(
+        select ctid from only provider_artifacts where expires_at <= now() limit ${limit - tokens.count}))
+      and expires_at <= now()`
+  return tokens.count + others.count
 }
 
 export interface SigningKey {
@@ -516,20 +573,20 @@ interface UnmarkedId {
 /** Lists artifacts with an encrypted id without this mark. A hash identifies one artifact, as ids are random. */
 export async function listUnmarkedIds(sql: Sql, mark: string, after: string, limit: number): Promise<UnmarkedId[]> {
   return sql<UnmarkedId[]>`
-    select issuer, kind, id_hash, sealed_id, id_hash as cursor from provider_artifacts
+    select issuer, kind, id_hash, sealed_id, id_hash as cursor from only provider_artifacts
     where not starts_with(sealed_id, ${mark}) and id_hash > ${after} and expires_at > now()
     order by id_hash limit ${limit}`
 }
 
 export async function replaceSealedId(sql: Sql, idHash: string, former: string, sealed: string): Promise<void> {
-  await sql`update provider_artifacts set sealed_id = ${sealed} where id_hash = ${idHash} and sealed_id = ${former}`
+  await sql`update only provider_artifacts set sealed_id = ${sealed} where id_hash = ${idHash} and sealed_id = ${former}`
 }
 
 /** Counts the keys and artifacts without this mark. */
 export async function countUnmarked(sql: Sql, mark: string): Promise<number> {
   const [row] = await sql<{ count: number }[]>`
     select ((select count(*) from signing_keys where not starts_with(sealed_jwk, ${mark})) + (
-      select count(*) from provider_artifacts
+      select count(*) from only provider_artifacts
       where not starts_with(sealed_id, ${mark}) and expires_at > now()))::integer as count`
   return row?.count ?? 0
 }

@@ -97,6 +97,11 @@ export async function startShop(
   }
 }
 
+/** Makes the codes and tokens of a grant look as the former release saved them, which may still run beside this one. */
+export const moveToFormerTable = (sql: Sql, grantId: string): Promise<unknown> => sql`
+  with moved as (delete from provider_tokens where grant_id = ${grantId} returning *)
+  insert into provider_artifacts select * from moved`
+
 /** Ages all issued and spent tokens by an hour. */
 export const ageTokensByAnHour = (sql: Sql): Promise<unknown> => sql`
   update provider_artifacts
