@@ -500,17 +500,18 @@ export async function recordOnce(sql: Sql, id: string, seconds: number): Promise
   return inserted.length > 0
 }
 
-/** Deletes at most `limit` expired artifacts; returns their number. */
+/**
+ * Deletes at most `limit` expired artifacts; returns their number. A row that changes at the same time, such as a session
+ * that is used, gets another `ctid` and stays.
+ */
 export async function sweepArtifacts(sql: Sql, limit: number): Promise<number> {
   const tokens = await sql`
     delete from provider_tokens
-    where ctid = any(array(select ctid from provider_tokens where expires_at <= now() limit ${limit}))
-      and expires_at <= now()`
+    where ctid = any(array(select ctid from provider_tokens where expires_at <= now() limit ${limit}))`
   const others = await sql`
     delete from only provider_artifacts
     where ctid = any(array(
-        select ctid from only provider_artifacts where expires_at <= now() limit ${limit - tokens.count}))
-      and expires_at <= now()`
+      select ctid from only provider_artifacts where expires_at <= now() limit ${limit - tokens.count}))`
   return tokens.count + others.count
 }
 
