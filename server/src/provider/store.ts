@@ -197,7 +197,7 @@ export async function spendForTokens(
     select ${issuer}, kind, issued.id_hash, payload::jsonb, account_id, grant_id,
       now() + make_interval(secs => seconds::float8),
       case when issued.id_hash = ${successorHash} then ${successor?.sealedValue ?? null} end
-    from spent, (values ${sql(issued.map(toTokenRow))}) as issued (kind, id_hash, payload, account_id, grant_id, seconds)`
+    from spent, (values ${sql(toTokenRows(issued))}) as issued (kind, id_hash, payload, account_id, grant_id, seconds)`
   return saved.count > 0
 }
 
@@ -222,20 +222,21 @@ export async function saveBesideUnusedSuccessor(
     )
     insert into provider_tokens (issuer, kind, id_hash, payload, account_id, grant_id, expires_at)
     select ${issuer}, kind, id_hash, payload::jsonb, account_id, grant_id, now() + make_interval(secs => seconds::float8)
-    from (values ${sql(issued.map(toTokenRow))}) as issued (kind, id_hash, payload, account_id, grant_id, seconds)
+    from (values ${sql(toTokenRows(issued))}) as issued (kind, id_hash, payload, account_id, grant_id, seconds)
     where exists (select from unused)`
   return saved.count > 0
 }
 
-/** The columns of a token, as text. */
-const toTokenRow = ({ kind, id, payload, accountId, grantId, expiresInSeconds }: NewArtifact) => [
-  kind,
-  hashToken(id),
-  JSON.stringify(payload),
-  accountId,
-  grantId,
-  String(expiresInSeconds),
-]
+/** The columns of tokens, as text; the types of the driver know no null in a list of values. */
+const toTokenRows = (issued: NewArtifact[]) =>
+  issued.map(({ kind, id, payload, accountId, grantId, expiresInSeconds }) => [
+    kind,
+    hashToken(id),
+    JSON.stringify(payload),
+    accountId,
+    grantId,
+    String(expiresInSeconds),
+  ]) as string[][]
 
 const toRow = ({ kind, id, payload, accountId, grantId, expiresInSeconds }: NewArtifact) => ({
   kind,
