@@ -27,6 +27,7 @@ import * as identityApis from './identity-apis.ts'
 import * as info from './info.ts'
 import * as invitations from './invitations.ts'
 import * as join from './join.ts'
+import * as mail from './mail.ts'
 import * as marketplace from './marketplace.ts'
 import * as notices from './notices.ts'
 import * as orgDomains from './org-domains.ts'
@@ -82,6 +83,7 @@ const features = {
   search,
   permissions,
   health,
+  mail,
   overview,
   users: { ...users, ...userBulk, ...userImports },
 }

@@ -53,6 +53,8 @@ export const Overview = z
       claimedInvitations: z.int(),
       /** Open invitations whose email was not delivered. */
       undeliveredInvitations: z.int(),
+      /** Failed emails, other than invitations, that can be sent again. */
+      undeliveredMails: z.int(),
       /** Open invitations that expire within 3 days. */
       expiringInvitations: z.int(),
       /** Up to five domains whose DNS record is missing. */

@@ -33,6 +33,7 @@ import { invitations } from './invitations/routes.ts'
 import { join } from './join/routes.ts'
 import { localDirectory } from './local-directory/routes.ts'
 import { login } from './login/routes.ts'
+import { mail } from './mail/routes.ts'
 import { marketplace } from './marketplace/routes.ts'
 import { notices } from './notices/routes.ts'
 import { orgs } from './orgs/routes.ts'
@@ -82,6 +83,7 @@ const features: Feature[] = [
   discovery,
   info,
   cors,
+  mail,
   audit,
   signInTraces,
   profile,

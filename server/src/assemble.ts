@@ -47,7 +47,7 @@ import type { Log } from './log.ts'
 import { sweepBrowsers } from './login/browser-store.ts'
 import { sweepSpentAttempts } from './login/store.ts'
 import { createDelivery, type Deliver, deliverMailOnNotification } from './mail/deliver.ts'
-import { readQueue, sweep as sweepMails } from './mail/store.ts'
+import { readQueue, sweepContents, sweep as sweepMails } from './mail/store.ts'
 import { applyEventsOnNotification, compareWithAws, runMarketplace } from './marketplace/apply-events.ts'
 import { sendBuyerMails } from './marketplace/buyer-mails.ts'
 import { createMetering } from './marketplace/meter-usage.ts'
@@ -271,6 +271,7 @@ function createJobs(services: Services, { deliverMail, meter }: Workers): Job[] 
     sweepNotices,
     userBulk.sweep,
     sweepMails,
+    sweepContents,
     sweepExpired,
     sweepLog,
     sweepVersions,

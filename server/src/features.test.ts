@@ -108,6 +108,7 @@ const storeFiles: Record<string, string> = {
   findable_connections: 'search/store.ts',
   pending_connections: 'connections/pending-store.ts',
   directory_sign_ups: 'local-directory/sign-up-store.ts',
+  undelivered_mails: 'overview/store.ts',
   known_browsers: 'login/browser-store.ts',
   new_device_opt_outs: 'notices/store.ts',
   connection_moves: 'connections/move-store.ts',

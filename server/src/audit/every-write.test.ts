@@ -37,6 +37,8 @@ const exempt: Record<string, string> = {
   runAssertions: 'changes nothing',
   testClientSignIn: 'changes nothing',
   previewContent: 'changes nothing',
+  resendMails: 'mail-admin.test.ts covers it and its audit events',
+  sendTestMail: 'mail-admin.test.ts covers it and its audit event',
   uploadBrandPicture: 'stores a picture; the branding that refers to it is recorded',
   simulateSignIns: 'changes nothing',
   assignAwsSubscription: 'administer-subscriptions.test.ts covers it and its audit event',

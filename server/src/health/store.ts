@@ -52,6 +52,13 @@ export const listStates = (sql: Sql): Promise<HealthState[]> =>
       where h.name = s.name and minute > now() - interval '5 minutes' and latency_ms is not null) as recent_ms
     from health_states s`
 
+/** Returns the state of a check; undefined before its first sample. */
+export async function findState(sql: Sql, name: string): Promise<Pick<HealthState, 'status' | 'since'> | undefined> {
+  const [state] = await sql<Pick<HealthState, 'status' | 'since'>[]>`
+    select status, since from health_states where name = ${name}`
+  return state
+}
+
 /** Returns the checks that were slow or down at their last sample, failed ones first. */
 export const listDegraded = (sql: Sql): Promise<{ name: string; status: 'slow' | 'down' }[]> =>
   sql<{ name: string; status: 'slow' | 'down' }[]>`

@@ -22,7 +22,7 @@ interface Dependencies {
 /**
  * Creates the delivery of queued emails to the mail server; undefined if none is configured. Each email is sent at
  * least once: an email whose response is lost is sent again. Failures are retried after 1, 2, 4 … 60 minutes. An email
- * is dropped after a day, or at once after a permanent failure (5xx).
+ * fails after a day, or at once after a permanent failure (5xx); administrators can queue it again.
  */
 export function createDelivery({ config, sql, vault, log }: Dependencies): Deliver | undefined {
   const { mail } = config
@@ -83,35 +83,79 @@ function toTransportOptions(smtpUrl: string) {
 
 async function deliver(
   queued: store.QueuedMail,
-  from: { name: string; address: string },
+  from: Sender,
   { transport, sql, vault, log }: { transport: Transporter; sql: Sql; vault: Vault; log: Log },
 ): Promise<void> {
-  const { id, recipient, subject, attempts } = queued
+  const { id, attempts } = queued
   if (queued.isStale) return store.recordOutcome(sql, id, 'failed', 'Its content is no longer valid.')
-  const opened = vault.open(mailPurpose, queued.sealedContent)
-  if (opened === undefined) {
+  const content = openContent(vault, queued.sealedContent)
+  if (!content) {
     log.error({ mail: id }, 'mail-not-opened')
     return store.recordOutcome(sql, id, 'failed', 'It was encrypted with another secret.')
   }
-  const { text, html, name, logo }: SealedContent = JSON.parse(opened)
   try {
-    await transport.sendMail({
-      from,
-      to: { name, address: recipient },
-      subject,
-      text,
-      html,
-      ...(logo && {
-        attachments: [{ filename: 'logo.png', cid: logo.contentId, content: logo.png, encoding: 'base64' }],
-      }),
-      messageId: `<${id}@${from.address.split('@')[1]}>`,
-      headers: { 'Auto-Submitted': 'auto-generated' },
-    })
-    await store.recordOutcome(sql, id, 'sent', '')
+    await store.recordOutcome(sql, id, 'sent', await transmit(transport, from, queued, content))
   } catch (error) {
-    const isLast = isPermanentFailure(error) || Date.now() - Date.parse(queued.createdAt) > maxAgeMs
+    const isLast = isPermanentFailure(error) || Date.now() - Date.parse(queued.queuedAt) > maxAgeMs
     log.warn({ mail: id, attempts, isLast, ...toLoggedFailure(error) }, 'mail-not-sent')
     await store.recordOutcome(sql, id, isLast ? 'failed' : 'queued', (error as Error).message)
+  }
+}
+
+interface Sender {
+  name: string
+  address: string
+}
+
+function openContent(vault: Vault, sealed: string): SealedContent | undefined {
+  const opened = vault.open(mailPurpose, sealed)
+  return opened === undefined ? undefined : JSON.parse(opened)
+}
+
+/** Sends an email; returns the response of the mail server. Rejects with the reason. */
+async function transmit(
+  transport: Transporter,
+  from: Sender,
+  { id, recipient, subject }: Pick<store.QueuedMail, 'id' | 'recipient' | 'subject'>,
+  { text, html, name, logo }: SealedContent,
+): Promise<string> {
+  const { response } = await transport.sendMail({
+    from,
+    to: { name, address: recipient },
+    subject,
+    text,
+    html,
+    ...(logo && {
+      attachments: [{ filename: 'logo.png', cid: logo.contentId, content: logo.png, encoding: 'base64' }],
+    }),
+    messageId: `<${id}@${from.address.split('@')[1]}>`,
+    headers: { 'Auto-Submitted': 'auto-generated' },
+  })
+  return String(response ?? '')
+}
+
+const testTimeoutMs = 20_000
+
+/** Sends an email at once, in a session of its own, and returns what the mail server responded within 20 seconds. */
+export async function deliverOnce(
+  { mail: { smtpUrl, from }, vault }: { mail: NonNullable<Config['mail']>; vault: Vault },
+  mail: store.NewMail,
+): Promise<{ isAccepted: boolean; response: string; elapsedMs: number }> {
+  const transport = createTransport({ ...toTransportOptions(smtpUrl), socketTimeout: testTimeoutMs })
+  const startedAt = performance.now()
+  const finish = (isAccepted: boolean, response: string) => {
+    return { isAccepted, response, elapsedMs: Math.round(performance.now() - startedAt) }
+  }
+  const content = openContent(vault, mail.sealedContent)
+  if (!content) throw new Error('an email that was just sealed cannot be opened')
+  const timer = setTimeout(() => transport.close(), testTimeoutMs)
+  try {
+    return finish(true, await transmit(transport, from, mail, content))
+  } catch (error) {
+    return finish(false, (error as Error).message)
+  } finally {
+    clearTimeout(timer)
+    transport.close()
   }
 }
 
@@ -124,8 +168,9 @@ function toLoggedFailure(error: unknown) {
   return { code, responseCode, reason: message.replaceAll(/[^\s<>]+@[^\s<>]+/g, '{address}') }
 }
 
-/** Reports whether the server permanently rejected the recipient (RFC 5321, section 4.2.1). */
+/** Reports whether the server permanently rejected the recipient or the email (RFC 5321, section 4.2.1), not the sign-in. */
 const isPermanentFailure = (error: unknown): boolean => {
   const { responseCode, code } = error as { responseCode?: number; code?: string }
-  return code === 'EENVELOPE' && responseCode !== undefined && responseCode >= 500
+  const isRejected = code === 'EENVELOPE' || code === 'EMESSAGE'
+  return isRejected && responseCode !== undefined && responseCode >= 500
 }

@@ -6,6 +6,7 @@ import { onFileEnd } from '../test-cleanups.ts'
 import { startTestService, type TestService } from '../test-service.ts'
 import { createDelivery } from './deliver.ts'
 import { type MailContext, sendMail } from './send.ts'
+import { sweepContents } from './store.ts'
 
 let mailServer: RunningMailServer
 let service: TestService
@@ -39,7 +40,7 @@ const findMail = async (id: string) => {
 const deliver = () => createDelivery(service.services)?.()
 /** Ages an email by some hours, and makes it due. */
 const makeDue = (id: string, hours: number) => service.sql`
-  update mails set due_at = now(), created_at = created_at - make_interval(hours => ${hours}) where id = ${id}`
+  update mails set due_at = now(), queued_at = queued_at - make_interval(hours => ${hours}) where id = ${id}`
 const waitForState = (id: string, state: string) => expect.poll(async () => (await findMail(id))?.['state']).toBe(state)
 
 describe('an email', () => {
@@ -101,7 +102,7 @@ describe('an email', () => {
     )
   })
 
-  test('that is rejected for a day is dropped, and its content is deleted', async () => {
+  test('that is rejected for a day fails, and its content is kept until it is no longer true', async () => {
     mailServer.rejectNext(2, 451)
     const id = await send('late@harbour.example')
     await expect.poll(async () => (await findMail(id))?.['failure']).toMatch(/Not now/)
@@ -111,9 +112,14 @@ describe('an email', () => {
     await waitForState(id, 'failed')
     expect(await findMail(id)).toMatchObject({
       state: 'failed',
-      sealedContent: null,
+      sealedContent: expect.any(String),
       failure: expect.stringMatching(/Not now/),
     })
+    await sweepContents(service.sql, 10)
+    expect(await findMail(id)).toMatchObject({ sealedContent: expect.any(String) })
+    await service.sql`update mails set valid_until = now() where id = ${id}`
+    await sweepContents(service.sql, 10)
+    expect(await findMail(id)).toMatchObject({ state: 'failed', sealedContent: null })
   })
 
   test('that is no longer true is not sent', async () => {

@@ -1,7 +1,7 @@
 import { isWordmark } from '../http/brand.ts'
 import type { Fact, MailBrand, MailLink, Message } from './message.ts'
 
-/** The theme of an email: that of its reader, or a fixed one for a preview. */
+/** The theme of an email: that of its reader, or a fixed one for a preview, in which links open in a window of their own. */
 export type MailTheme = 'reader' | 'light' | 'dark'
 
 /** The colours of `web/src/tokens.css`, in the notation that all mail programs read. */
@@ -37,7 +37,7 @@ export function renderHtml(message: Message & { greeting: string }, theme: MailT
 <meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark">
 <meta name="format-detection" content="telephone=no,date=no,address=no,email=no,url=no">
 <title>${escapeHtml(subject)}</title>
-<style>${renderStyles(brand, theme)}</style></head>
+${theme === 'reader' ? '' : '<base target="_blank">'}<style>${renderStyles(brand, theme)}</style></head>
 <body class="page" style="margin:0;padding:0;background:${page};color:${ink};font:15px/1.55 ${font}">
 <div style="display:none;max-height:0;overflow:hidden">${escapeHtml(paragraphs[0] ?? '')}</div>
 <table role="presentation" class="page" width="100%" cellpadding="0" cellspacing="0" style="background:${page}"><tr><td align="center" style="padding:28px 12px">

@@ -1,5 +1,5 @@
 import { type Message, toLine, toName, toParagraph } from './message.ts'
-import { renderHtml } from './message-html.ts'
+import { type MailTheme, renderHtml } from './message-html.ts'
 
 /** The rendered bodies. */
 export interface RenderedMessage {
@@ -12,6 +12,12 @@ export function renderMessage(message: Message): RenderedMessage {
   const clean = toCleanMessage(message)
   return { text: renderText(clean), html: renderHtml(clean) }
 }
+
+/** The theme of a preview. */
+export type FixedTheme = Exclude<MailTheme, 'reader'>
+
+/** Renders the HTML in one theme, whose links open nothing in a sandbox. */
+export const renderPreview = (message: Message, theme: FixedTheme): string => renderHtml(toCleanMessage(message), theme)
 
 const greet = (name: string | null): string => (name === null ? 'Hello,' : `Hello ${toName(name)},`)
 

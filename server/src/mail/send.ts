@@ -92,6 +92,6 @@ export async function composeMail<Id extends MailKindId>(
 }
 
 /** Returns the brand as an email shows it; `logoUrl` is where the email finds the logo. */
-function toMailBrand({ name, accent }: Brand, logo: MailLogo | undefined, logoUrl: string) {
+export function toMailBrand({ name, accent }: Brand, logo: MailLogo | undefined, logoUrl: string) {
   return { name, accent, ...(logo && { logo: { url: logoUrl, ...fitLogo(logo, logoHeight) } }) }
 }

@@ -90,6 +90,10 @@ test('counts the records that need attention, and reports the first steps that a
       ('o1', 'missing.example', 'verified', 'x', now()), ('o1', 'fine.example', 'verified', 'y', null)`
   await sql`insert into mails (id, recipient, subject, state) values ('m1', 'a@b.example', 'Invitation', 'failed')`
   await sql`
+    insert into mails (id, recipient, subject, state, kind, sealed_content, valid_until)
+    select 'undelivered-' || n, 'a@b.example', 'Notice', 'failed', case n when 3 then 'test' else 'new-device' end,
+      'sealed', now() + interval '1 day' from generate_series(1, 3) n`
+  await sql`
     insert into invitations (id, email, invited_by, token_hash, mail_id, expires_at, claimed_by) values
       ('i1', 'a@b.example', ${ada.id}, 't1', 'm1', now() + interval '5 days', null),
       ('i2', 'c@b.example', ${ada.id}, 't2', 'm2', now() + interval '2 days', null),
@@ -104,6 +108,7 @@ test('counts the records that need attention, and reports the first steps that a
     administrators: expect.any(Number),
     claimedInvitations: 1,
     undeliveredInvitations: 1,
+    undeliveredMails: 2,
     expiringInvitations: 1,
     failingDomains: [{ domain: 'missing.example', orgId: 'o1', orgName: 'Harbour' }],
     locks: 2,

@@ -55,6 +55,7 @@ export async function readState(sql: Sql): Promise<State> {
       (select coalesce(jsonb_agg(jsonb_build_object('domain', domain, 'orgId', org_id, 'orgName', org_name)), '[]')
         from (select * from failing_domains order by domain limit 5) first) as failing_domains,
       (select count(*)::int from directory_locks where at > now() - interval '24 hours') as locks,
+      (select count(*)::int from undelivered_mails) as undelivered_mails,
       i.claimed_invitations, i.undelivered_invitations, i.expiring_invitations
     from setup_steps s, (
       select (count(*) filter (where claimed_by is not null))::int as claimed_invitations,

@@ -109,6 +109,8 @@ export const sentences: Record<Action, string> = {
   'entitlement.grant-closed': 'ended the grant of {target} to {org}',
   'branding.changed': 'changed the branding',
   'cors.changed': 'changed the allowed origins of {target}',
+  'mail.resent': 'sent a failed email to {email} again',
+  'mail.tested': 'tested the mail server',
   'content.created': 'drafted the text {target}',
   'content.changed': 'edited the draft of {target}',
   'content.draft-discarded': 'discarded the draft of {target}',

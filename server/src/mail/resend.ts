@@ -1,0 +1,32 @@
+import * as audit from '../audit/store.ts'
+import { type Sql, transaction } from '../database/sql.ts'
+import type { Caller } from '../http/caller.ts'
+import type { Visit } from '../http/visit.ts'
+import * as store from './store.ts'
+
+/** The administrator, and the origin of the request. */
+export interface ChangeContext {
+  caller: Caller
+  visit: Visit
+}
+
+/** Queues failed emails again, with an audit event for each. Of concurrent calls, one queues an email. */
+export function resend(sql: Sql, ids: string[], { caller, visit }: ChangeContext) {
+  return transaction(sql, async (sql) => {
+    const queued = await store.requeue(sql, ids)
+    if (queued.length > 0)
+      await audit.recordAll(
+        sql,
+        queued.map(({ id, kind, recipient, failure }) => ({
+          action: 'mail.resent',
+          actorId: caller.id,
+          target: { kind: 'mail', id },
+          before: { state: 'failed', response: failure },
+          after: { state: 'queued', kind, email: recipient },
+          visit,
+        })),
+      )
+    const resent = new Set(queued.map(({ id }) => id))
+    return { resent: [...resent], skipped: ids.filter((id) => !resent.has(id)) }
+  })
+}
