@@ -1,6 +1,5 @@
 import { type Call, createApiCall } from '@passport/contract/call'
 import { inject } from 'vitest'
-import * as sessions from './accounts/session-store.ts'
 import * as accounts from './accounts/store.ts'
 import type { createApp } from './app.ts'
 import { assemble } from './assemble.ts'
@@ -16,6 +15,7 @@ import { createLog } from './log.ts'
 import { addDemoUsers, demoUsers } from './seed/demo-users.ts'
 import { onFileEnd } from './test-cleanups.ts'
 import { template, testSecret } from './test-database.ts'
+import { startTestSession } from './test-session.ts'
 import { addStatement } from './test-statements.ts'
 import { countDatabaseTime } from './test-times.ts'
 import { createVault } from './vault.ts'
@@ -138,19 +138,6 @@ async function startSession({ sql, http }: Services, name: string) {
   const directoryUser = await findByName(sql, name)
   const login = await accounts.findLogin(sql, identityIssuer, directoryUser?.id ?? '')
   if (!login) throw new Error(`${name} is not a demo user`)
-  const token = await sessions.start(sql, {
-    userId: login.userId,
-    loginId: login.id,
-    browserId: null,
-    idp: 'local',
-    authTime: new Date().toISOString(),
-    amr: ['pwd'],
-    acr: null,
-    ip: '127.0.0.1',
-    userAgent: 'test',
-    interaction: null,
-    providerSession: null,
-    upstreamIdToken: null,
-  })
+  const token = await startTestSession(sql, { userId: login.userId, loginId: login.id })
   return { id: login.userId, cookie: `${http.sessionCookie}=${token}` }
 }

@@ -1,7 +1,6 @@
-import { v7 as uuid } from 'uuid'
 import type { Sql } from '../database/sql.ts'
 import type { Caller } from '../http/caller.ts'
-import { generateToken, hashToken } from '../vault.ts'
+import { hashToken } from '../vault.ts'
 
 /** A session ends after this long without activity. */
 export const idleHours = 12
@@ -25,44 +24,6 @@ export const copyTarget = {
     'last_seen_at',
     'expires_at',
   ],
-}
-
-export interface NewSession {
-  userId: string
-  loginId: string
-  /** The id of the browser among those in which the user has signed in; null for a session without one. */
-  browserId: string | null
-  idp: string
-  /**
-   * The time at which the identity provider authenticated the user, ISO 8601; 1970 if the provider does not report it.
-   */
-  authTime: string
-  amr: string[]
-  /** The authentication context class that the identity provider stated. */
-  acr: string | null
-  ip: string
-  userAgent: string
-  /** The id of the authorization request that required this authentication. */
-  interaction: string | null
-  /** The issuer's session that continues with this one. */
-  providerSession: string | null
-  /** The ID token of the identity provider, encrypted. */
-  upstreamIdToken: string | null
-}
-
-/** Starts a session and returns the token for the cookie, which is not stored. */
-export async function start(sql: Sql, session: NewSession): Promise<string> {
-  const token = generateToken()
-  await sql`
-    insert into sessions (
-      token_hash, id, user_id, login_id, browser_id, idp, auth_time, amr, acr, ip, user_agent, interaction,
-      provider_session, upstream_id_token, expires_at
-    ) values (
-      ${hashToken(token)}, ${uuid()}, ${session.userId}, ${session.loginId}, ${session.browserId}, ${session.idp}, ${session.authTime},
-      ${session.amr}, ${session.acr}, ${session.ip}, ${session.userAgent}, ${session.interaction},
-      ${session.providerSession}, ${session.upstreamIdToken}, now() + make_interval(days => ${sessionLifetimeDays})
-    )`
-  return token
 }
 
 /** A session with its user: the data that every request needs, read in one statement. */

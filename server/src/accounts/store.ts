@@ -42,10 +42,6 @@ export async function addLogin(sql: Sql, userId: string, identity: Identity): Pr
   return added?.id
 }
 
-export async function recordLoginUse(sql: Sql, id: string, label: string): Promise<void> {
-  await sql`update logins set last_used_at = now(), label = ${label} where id = ${id}`
-}
-
 export async function listLogins(sql: Sql, userId: string): Promise<Login[]> {
   return sql<Login[]>`
     select id, user_id, provider_id, issuer, subject, label, linked_at, last_used_at from logins

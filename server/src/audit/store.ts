@@ -51,21 +51,27 @@ export async function record(sql: Sql, event: AuditEvent): Promise<void> {
   await recordAll(sql, [event])
 }
 
+/** An event as a statement takes it, in JSON. */
+export type AuditRow = ReturnType<typeof toRow>
+
+/** Returns an event as a statement takes it that writes the change as well. */
+export const toRow = ({ action, actorId, target, before, after, reason, visit }: AuditEvent) => ({
+  id: uuid(),
+  action,
+  actor: actorId ?? null,
+  kind: target.kind,
+  target: target.id,
+  before,
+  after,
+  reason: reason ?? null,
+  ip: visit?.ip,
+  agent: visit?.userAgent,
+  trace: visit?.traceId,
+})
+
 /** Records several events in one statement; see `record`. */
 export async function recordAll(sql: Sql, events: AuditEvent[]): Promise<void> {
-  const rows = events.map(({ action, actorId = null, target, before, after, reason = null, visit }) => ({
-    id: uuid(),
-    action,
-    actor: actorId,
-    kind: target.kind,
-    target: target.id,
-    before,
-    after,
-    reason,
-    ip: visit?.ip,
-    agent: visit?.userAgent,
-    trace: visit?.traceId,
-  }))
+  const rows = events.map(toRow)
   await sql`
     insert into audit_events (id, action, actor_id, target_kind, target_id, before, after, reason, ip, user_agent, trace_id)
     select e.id, e.action, e.actor, e.kind, e.target, e.before, e.after, e.reason, e.ip, e.agent, e.trace

@@ -92,6 +92,88 @@ export function createFailureCounter(sql: Sql, name: string, maxFailures: number
   }
 }
 
+/** Several counters of one attempt. A key is undefined for an attempt that a counter does not count. */
+export interface AttemptCounters {
+  /**
+   * Counts an attempt in one counter after the other, until one is full; then the others no longer count it. Returns 0 if
+   * the attempt may be checked, otherwise the seconds until the full counter is unlocked. See `FailureCounter.begin`.
+   */
+  begin: (keys: AttemptKeys) => Promise<number>
+  /** Records a successful attempt, which restarts the count of the second counter only; see `FailureCounter.cancel`. */
+  succeed: (keys: AttemptKeys) => Promise<void>
+}
+
+/** The keys of an attempt in the three counters, in the order in which they count. */
+type AttemptKeys = readonly [string | undefined, string, string | undefined]
+type CounterOptions = Readonly<Record<'name', string> & Record<'maxFailures' | 'lockSeconds', number>>
+
+/**
+ * Creates counters that begin and succeed together, in one statement each. They have the rows of the `FailureCounter` of
+ * the same name, which does the rest.
+ */
+export function createAttemptCounters(
+  sql: Sql,
+  options: readonly [CounterOptions, CounterOptions, CounterOptions],
+): AttemptCounters {
+  const counters = options.map(({ name, maxFailures, lockSeconds }) =>
+    createFailureCounter(sql, name, maxFailures, lockSeconds),
+  )
+  const storedKeysOf = (keys: AttemptKeys) =>
+    options.map(({ name }, index) => (keys[index] === undefined ? null : `${name}:${keys[index]}`))
+
+  return {
+    begin: async (keys) => {
+      const now = Date.now()
+      const [first = null, second = null, third = null] = storedKeysOf(keys)
+      const [firstEnd = 0, secondEnd = 0, thirdEnd = 0] = options.map(({ lockSeconds }) => now + lockSeconds * 1000)
+      const counted = await sql<{ index: number; points: number; expire: number }[]>`
+        with first as (
+          insert into rate_limits as stored (key, points, expire)
+          select ${first}::text, 1, ${firstEnd}::bigint where ${first}::text is not null
+          on conflict (key) do update set
+            points = case when stored.expire <= ${now} then 1 else stored.points + 1 end,
+            expire = case when stored.expire <= ${now} then excluded.expire else stored.expire end
+          returning 0 as index, points, expire
+        ), second as (
+          insert into rate_limits as stored (key, points, expire)
+          select ${second}::text, 1, ${secondEnd}::bigint
+          where not exists (select from first where points > ${options[0].maxFailures})
+          on conflict (key) do update set
+            points = case when stored.expire <= ${now} then 1 else stored.points + 1 end,
+            expire = case when stored.expire <= ${now} then excluded.expire else stored.expire end
+          returning 1 as index, points, expire
+        ), third as (
+          insert into rate_limits as stored (key, points, expire)
+          select ${third}::text, 1, ${thirdEnd}::bigint
+          where ${third}::text is not null and exists (select from second where points <= ${options[1].maxFailures})
+          on conflict (key) do update set
+            points = case when stored.expire <= ${now} then 1 else stored.points + 1 end,
+            expire = case when stored.expire <= ${now} then excluded.expire else stored.expire end
+          returning 2 as index, points, expire
+        )
+        select index, points, expire::float8 as expire
+        from (select * from first union all select * from second union all select * from third) as counted
+        order by index`
+      const full = counted.find(({ index, points }) => points > (options[index]?.maxFailures ?? 0))
+      if (!full) return 0
+      for (const { index } of counted) if (index !== full.index) await counters[index]?.cancel(keys[index] ?? '')
+      return Math.max(1, Math.ceil((full.expire - Date.now()) / 1000))
+    },
+    succeed: async (keys) => {
+      const [first = null, second = null, third = null] = storedKeysOf(keys)
+      // In the order in which attempts lock the rows, so that none of two waits for the other.
+      await sql`
+        with first as (
+          update rate_limits set points = points - 1 where key = ${first} and expire > ${Date.now()} returning key
+        ), second as (
+          delete from rate_limits where key = ${second} and (select count(*) from first) >= 0 returning key
+        )
+        update rate_limits set points = points - 1
+        where key = ${third} and expire > ${Date.now()} and (select count(*) from second) >= 0`
+    },
+  }
+}
+
 /** Deletes at most `limit` expired counters; returns their number. */
 export async function sweepCounters(sql: Sql, limit: number): Promise<number> {
   const removed = await sql`

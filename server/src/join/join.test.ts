@@ -2,9 +2,9 @@ import * as api from '@passport/contract/join'
 import { addOrgMembers, createOrg, deleteOrg, getOrg, listOrgMembers, putOrgMember } from '@passport/contract/orgs'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { linkLogin } from '../accounts/link-login.ts'
-import * as sessions from '../accounts/session-store.ts'
 import * as accounts from '../accounts/store.ts'
 import { startTestService, type TestService, type Visitor } from '../test-service.ts'
+import { startTestSession } from '../test-session.ts'
 import * as users from '../users/store.ts'
 
 let service: TestService
@@ -66,16 +66,7 @@ async function signInNewUser(email: string, emailVerified = true): Promise<Visit
   const login = { providerId: 'local', issuer: 'test', subject: userId, label: email }
   await linkLogin(sql, userId, login)
   const loginId = (await accounts.findLogin(sql, 'test', userId))?.id ?? ''
-  const noProviderSession = { browserId: null, interaction: null, providerSession: null, upstreamIdToken: null }
-  const sessionDetails = {
-    idp: 'local',
-    authTime: new Date().toISOString(),
-    amr: ['pwd'],
-    acr: null,
-    ip: '127.0.0.1',
-    userAgent: 'test',
-  }
-  const token = await sessions.start(sql, { userId, loginId, ...sessionDetails, ...noProviderSession })
+  const token = await startTestSession(sql, { userId, loginId })
   return createVisitor(userId, `${http.sessionCookie}=${token}`)
 }
 

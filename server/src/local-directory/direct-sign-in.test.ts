@@ -4,9 +4,12 @@ import { createTestBrowser, type ShownPage, type TestBrowser } from '@passport/w
 import { findFreePort } from '@passport/world/port'
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import * as sessions from '../accounts/session-store.ts'
+import type { Sql } from '../database/sql.ts'
 import { handleOf } from '../login/attempt.ts'
 import { createBrowserCall } from '../test-browser-call.ts'
+import { holdTransaction } from '../test-hold.ts'
 import { demoPassword, startTestService, type TestService } from '../test-service.ts'
+import { startTestSession } from '../test-session.ts'
 import { formPurpose } from './form.ts'
 import { hashPassword } from './password.ts'
 import { add } from './store.ts'
@@ -70,20 +73,8 @@ describe('the form', () => {
     // As earlier versions wrote it: a session with an ID token of the directory.
     const { vault } = second.services
     const [login] = await second.sql<{ id: string }[]>`select id from logins where user_id = ${id}`
-    const token = await sessions.start(second.sql, {
-      userId: id,
-      loginId: login?.id ?? '',
-      browserId: null,
-      idp: 'local',
-      authTime: new Date().toISOString(),
-      amr: ['pwd'],
-      acr: null,
-      ip: '127.0.0.1',
-      userAgent: 'test',
-      interaction: null,
-      providerSession: null,
-      upstreamIdToken: vault.seal(sessions.idTokenPurpose, 'an ID token of the directory'),
-    })
+    const upstreamIdToken = vault.seal(sessions.idTokenPurpose, 'an ID token of the directory')
+    const token = await startTestSession(second.sql, { userId: id, loginId: login?.id ?? '', upstreamIdToken })
     const browser = openBrowser()
     browser.setCookie('passport', token)
     expect(await callOf(browser)(accountsApi.signOut, { body: {} })).toEqual({ endSessionUrl: null })
@@ -123,6 +114,29 @@ describe('the form', () => {
     expect(await count('sessions')).toBe(sessionsBefore)
     const handle = handleOf(attemptOf(browser))
     expect((await browser.open(`/idp/login/${handle}`)).text).toContain('This sign-in has expired')
+  })
+
+  test('signs nobody in who is disabled at the same time, and records nothing', async () => {
+    const browser = openBrowser()
+    const form = await browser.open('/login?idp=local')
+    const read = async () => [
+      await count('sessions'),
+      await count('known_browsers'),
+      await second.sql`select u.last_sign_in_at, l.last_used_at from users u join logins l on l.user_id = u.id where username = 'dev'`,
+      await second.sql`select id from audit_events where action = 'signin.succeeded'`,
+    ]
+    const before = await read()
+    const disable = (disabledAt: string | null) => (sql: Sql) =>
+      sql`update users set disabled_at = ${disabledAt} where username = 'dev'`
+    const release = await holdTransaction(second.sql, disable(new Date().toISOString()))
+    const submitted = browser.submit(form, { name: 'dev', password: demoPassword })
+    const isWaiting = () =>
+      second.sql`select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
+    await expect.poll(isWaiting).toHaveLength(1)
+    await release()
+    expect((await submitted).text).toContain('Your account is disabled')
+    expect(await read()).toEqual(before)
+    await disable(null)(second.sql)
   })
 
   test('belongs to the browser and the attempt for which it was shown, for 10 minutes', async () => {

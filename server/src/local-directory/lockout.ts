@@ -1,6 +1,6 @@
 import type { Sql } from '../database/sql.ts'
 import type { Cookies } from '../http/cookies.ts'
-import { createFailureCounter } from '../http/rate-limit.ts'
+import { createAttemptCounters, createFailureCounter } from '../http/rate-limit.ts'
 import { networkOf } from '../http/visit.ts'
 import { hashToken, type Vault } from '../vault.ts'
 
@@ -56,6 +56,11 @@ export function createLockout(sql: Sql, vault: Vault, isLocal: (visit: { ip: str
   const locks = createFailureCounter(sql, 'password-locked', 1, lockSeconds)
   const byNetwork = createFailureCounter(sql, 'password-network', maxNetworkFailures, lockSeconds)
   const guesses = createGuessCounter(sql)
+  const attempts = createAttemptCounters(sql, [
+    { name: 'password-network', maxFailures: maxNetworkFailures, lockSeconds },
+    { name: 'password', maxFailures, lockSeconds },
+    { name: guessCounter, maxFailures: maxGuesses, lockSeconds: daySeconds },
+  ])
   const notices = createFailureCounter(sql, 'password-notice', 1, daySeconds)
 
   const keysOf = ({ name, account, ip, cookies }: PasswordAttempt) => {
@@ -67,13 +72,7 @@ export function createLockout(sql: Sql, vault: Vault, isLocal: (visit: { ip: str
   return {
     begin: async (attempt) => {
       const { key, network, account } = keysOf(attempt)
-      const networkSeconds = network ? await byNetwork.begin(network) : 0
-      if (networkSeconds > 0) return networkSeconds
-      const nameSeconds = await byName.begin(key)
-      const guessSeconds = nameSeconds === 0 && account ? await guesses.begin(account) : 0
-      if (guessSeconds > 0) await byName.cancel(key)
-      if (nameSeconds + guessSeconds > 0 && network) await byNetwork.cancel(network)
-      return Math.max(nameSeconds, guessSeconds)
+      return attempts.begin([network, key, account])
     },
     fail: async (attempt) => {
       const { key, network, account } = keysOf(attempt)
@@ -85,10 +84,8 @@ export function createLockout(sql: Sql, vault: Vault, isLocal: (visit: { ip: str
     },
     succeed: async (attempt) => {
       const { key, network, account } = keysOf(attempt)
-      await byName.reset(key)
-      if (network) await byNetwork.cancel(network)
-      // Not reset: a guesser must not get 100 more after each sign-in of the user.
-      if (account) await guesses.cancel(account)
+      // Guesses are not reset: a guesser must not get 100 more after each sign-in of the user.
+      await attempts.succeed([network, key, account])
       rememberDevice(attempt.cookies, vault, attempt.name)
     },
     cancel: async (attempt) => {
@@ -100,7 +97,8 @@ export function createLockout(sql: Sql, vault: Vault, isLocal: (visit: { ip: str
   }
 }
 
-const createGuessCounter = (sql: Sql) => createFailureCounter(sql, 'password-account', maxGuesses, daySeconds)
+const guessCounter = 'password-account'
+const createGuessCounter = (sql: Sql) => createFailureCounter(sql, guessCounter, maxGuesses, daySeconds)
 const accountKeyOf = (name: string) => hashToken(name.toLowerCase())
 
 /** Resets the count of guesses for a name: guesses at an old password do not count against a new one. */

@@ -93,14 +93,16 @@ async function handleSubmit(
     trace.pass('session-found').succeed()
     return result
   }
-  const complete = (authenticate: Parameters<typeof completeAttempt>[2]['authenticate']) =>
-    completeAttempt(services, request, { attempt, upstream, trace, authenticate })
-  if (request.form.get('cancel'))
-    return complete(async () => {
+  const completion = { attempt, upstream, trace }
+  if (request.form.get('cancel')) {
+    const authenticate = async () => {
       throw new SignInFailure('cancelled', 'access_denied: The user cancelled the sign-in.')
-    })
+    }
+    return completeAttempt(services, request, { ...completion, authenticate })
+  }
   const { domain, clientId } = attempt
   const checked = await checkPassword(request, { domain, clientId, trace })
   if ('values' in checked) return showSignInForm(services, request, attempt, checked.values)
-  return complete(async () => ({ authentication: authenticateUser(upstream, checked.user) }))
+  const authenticate = async () => ({ authentication: authenticateUser(upstream, checked.user) })
+  return completeAttempt(services, request, { ...completion, subject: checked.user.id, authenticate })
 }

@@ -15,6 +15,7 @@ import * as provisioned from '../scim/user-store.ts'
 import type { Trace } from '../sign-in-traces/trace.ts'
 import * as users from '../users/store.ts'
 import { SignInFailure } from './failure.ts'
+import { findAccount, type SignInAccount } from './store.ts'
 
 /** The claims of an identity provider about a user (OpenID Connect Core, section 5.1). */
 export interface Claims {
@@ -33,6 +34,10 @@ interface FirstSignIn {
   hasPurchase: () => Promise<boolean>
   visit: Visit
   trace: Trace
+  /** The token of the browser in which users have signed in. */
+  browserToken: string
+  /** The account of the identity, if it was read already. */
+  known?: SignInAccount | undefined
 }
 
 /**
@@ -40,20 +45,28 @@ interface FirstSignIn {
  * follows their invitation, or a new account if the provider has open sign-up or the user comes with a purchase. Never
  * returns an account that only has the same email. Throws `SignInFailure`.
  */
-export async function findOrCreateAccount(sql: Sql, upstream: Upstream, claims: Claims, context: FirstSignIn) {
-  const { trace } = context
+export async function findOrCreateAccount(
+  sql: Sql,
+  upstream: Upstream,
+  claims: Claims,
+  context: FirstSignIn,
+): Promise<SignInAccount> {
+  const { trace, browserToken } = context
   trace.begin('account-found')
-  const known = await accounts.findLogin(sql, upstream.identityIssuer, claims.sub)
-  if (!known) trace.pass('account-found', { login: 'first sign-in' }).begin('account-admitted')
-  const login = known ?? (await createOrClaimAccount(sql, upstream, claims, context))
-  trace.about({ userId: login.userId })
-  const user = await users.find(sql, login.userId)
-  if (!user || user.disabledAt !== null) throw new SignInFailure('account-disabled', login.userId)
+  const identity = { issuer: upstream.identityIssuer, subject: claims.sub, browserToken }
+  const known = context.known ?? (await findAccount(sql, identity))
+  if (!known) {
+    trace.pass('account-found', { login: 'first sign-in' }).begin('account-admitted')
+    trace.about({ userId: await createOrClaimAccount(sql, upstream, claims, context) })
+  }
+  const account = known ?? (await findAccount(sql, identity))
+  // Unlinked since.
+  if (!account) throw new SignInFailure('account-disabled', `${claims.iss} ${claims.sub}`)
+  trace.about({ userId: account.userId })
+  if (!account.isEnabled) throw new SignInFailure('account-disabled', account.userId)
   if (known) trace.pass('account-found', { login: 'known' })
   else trace.pass('account-admitted', { account: 'created or claimed' })
-  await accounts.recordLoginUse(sql, login.id, labelOf(claims))
-  const isFirst = await users.recordSignIn(sql, login.userId)
-  return { userId: login.userId, loginId: login.id, isFirst }
+  return account
 }
 
 /** Links an identity to the account of a signed-in user, who is notified. Throws `SignInFailure` if the identity is already linked. */
@@ -77,7 +90,7 @@ export async function linkIdentity(
 }
 
 /**
- * Creates or claims the account for a first sign-in. Of two concurrent responses for the same new user, one creates or
+ * Creates or claims the account for a first sign-in, and returns the id of its user. Of two concurrent responses for the same new user, one creates or
  * claims the account and the other finds it.
  */
 async function createOrClaimAccount(
@@ -85,7 +98,7 @@ async function createOrClaimAccount(
   upstream: Upstream,
   claims: Claims,
   { returnTo, hasPurchase, visit }: FirstSignIn,
-) {
+): Promise<string> {
   const isAdmitted = upstream.signUp === 'open' || (await hasPurchase())
   const conflict = new Error('Another request created the account first')
   try {
@@ -99,14 +112,14 @@ async function createOrClaimAccount(
       const loginId = await linkLogin(sql, userId, toIdentity(upstream, claims))
       if (!loginId) throw conflict
       await recordLinked(sql, upstream, claims, userId, visit)
-      return { id: loginId, userId }
+      return userId
     })
   } catch (error) {
     // The same user may have claimed the prepared account in another tab.
     const lostRace = error === conflict || error instanceof SignInFailure
     const winner = lostRace ? await accounts.findLogin(sql, upstream.identityIssuer, claims.sub) : undefined
     if (!winner) throw error
-    return winner
+    return winner.userId
   }
 }
 
@@ -171,7 +184,8 @@ const toIdentity = ({ id, identityIssuer }: Upstream, claims: Claims) => ({
   label: labelOf(claims),
 })
 
-const labelOf = ({ email, preferred_username, name, sub }: Claims): string =>
+/** Returns the name of a login at its provider, which distinguishes the logins of one user. */
+export const labelOf = ({ email, preferred_username, name, sub }: Claims): string =>
   toText(email) ?? toText(preferred_username) ?? toText(name) ?? sub
 
 /** Normalises a display name, and removes the invisible characters by which names that look equal can differ. */

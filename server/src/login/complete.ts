@@ -6,13 +6,14 @@ import type { PageRequest, PageResult } from '../http/page.ts'
 import type { Upstream } from '../identity-providers/upstreams.ts'
 import type { Trace } from '../sign-in-traces/trace.ts'
 import { hashToken } from '../vault.ts'
-import { findOrCreateAccount, linkIdentity } from './account.ts'
+import { findOrCreateAccount, labelOf, linkIdentity } from './account.ts'
 import { hasPurchase } from './admission.ts'
 import { type Attempt, type AttemptOutcome, attemptSeconds, storeOutcome } from './attempt.ts'
 import { SignInFailure } from './failure.ts'
+import { type Browser, readBrowser } from './new-device.ts'
 import { toLandingUrl } from './return-url.ts'
 import { startSession } from './start-session.ts'
-import { spendAttempt } from './store.ts'
+import { type SignInAccount, spendAttempt } from './store.ts'
 import type { TenantIdentity } from './tenant-claims.ts'
 import { finishTest } from './tenant-test.ts'
 import type { Authentication } from './upstream-flow.ts'
@@ -22,6 +23,8 @@ interface Completion {
   attempt: Attempt
   upstream: Upstream
   trace: Trace
+  /** The subject at the provider, if it is known before the response is verified. */
+  subject?: string
   /** Verifies the response of the provider. Throws `SignInFailure`. */
   authenticate: () => Promise<{ authentication: Authentication; identity?: TenantIdentity | undefined }>
 }
@@ -36,12 +39,15 @@ export async function completeAttempt(
   completion: Completion,
 ): Promise<{ redirect: string }> {
   const { http, sql, vault } = services
-  const { attempt, trace } = completion
+  const { attempt, upstream, trace, subject } = completion
   trace.begin('response-unused')
-  if (!(await spendAttempt(sql, attempt.state, attemptSeconds))) throw new SignInFailure('answer-replayed')
+  const browser = readBrowser(request.cookies, http.isSecure)
+  const identity = subject !== undefined && { issuer: upstream.identityIssuer, subject, browserToken: browser.token }
+  const { isUnspent, account } = await spendAttempt(sql, attempt.state, attemptSeconds, identity || undefined)
+  if (!isUnspent) throw new SignInFailure('answer-replayed')
   const outcome: AttemptOutcome = { session: null }
   try {
-    Object.assign(outcome, await admit(services, request, completion))
+    Object.assign(outcome, await admit(services, request, { ...completion, browser, known: account }))
   } finally {
     storeOutcome(request.cookies, http, vault, attempt, outcome)
   }
@@ -71,10 +77,17 @@ function toDestination({ link, test, interaction, returnTo, idp, spent }: Attemp
   return interaction ? `/connect/interaction/${interaction}` : toLandingUrl(returnTo)
 }
 
+/** What was read when the attempt was spent. */
+interface Found {
+  browser: Browser
+  /** The account of `subject`. */
+  known: SignInAccount | undefined
+}
+
 async function admit(
   services: Services,
   request: PageRequest,
-  { attempt, upstream, trace, authenticate }: Completion,
+  { attempt, upstream, trace, authenticate, browser, known }: Completion & Found,
 ): Promise<AttemptOutcome> {
   const { sql } = services
   const { caller, visit } = request
@@ -106,12 +119,21 @@ async function admit(
     hasPurchase: () => hasPurchase(services, request),
     visit,
     trace,
+    browserToken: browser.token,
+    known,
   })
   trace.begin('mappings-applied')
   await updateMapped(sql, upstream, account, identity)
   if (identity) trace.pass('mappings-applied')
   trace.begin('session-started')
-  const token = await startSession(services, request, { attempt, upstream, authentication, account })
+  const token = await startSession(services, request, {
+    attempt,
+    upstream,
+    authentication,
+    account,
+    label: labelOf(claims),
+    browser,
+  })
   trace.pass('session-started', { authenticated: authentication.authTime, methods: authentication.amr.join(', ') })
   return { session: hashToken(token) }
 }

@@ -1,12 +1,13 @@
+import type { Fragment } from '../database/list-query.ts'
 import type { Sql } from '../database/sql.ts'
 import type { Cookies } from '../http/cookies.ts'
 import type { Visit } from '../http/visit.ts'
 import { toAccountChange } from '../mail/account-mails.ts'
-import { notify, type Recipient } from '../mail/notify.ts'
+import { type NoticeInsertions, notify, prepareNotice, toInsertions } from '../mail/notify.ts'
 import type { MailContext } from '../mail/send.ts'
-import { wantsNewDeviceEmails } from '../notices/store.ts'
-import { generateToken, hashToken } from '../vault.ts'
+import { generateToken } from '../vault.ts'
 import * as browsers from './browser-store.ts'
+import type { SignInAccount } from './store.ts'
 
 const cookieNameOf = (isSecure: boolean) => `${isSecure ? '__Host-' : ''}passport-browser`
 
@@ -27,25 +28,32 @@ export function readBrowser(cookies: Cookies, isSecure: boolean): Browser {
 }
 
 interface SignIn {
-  user: Recipient
-  /** The user has signed in before, in any browser. */
-  isFirst: boolean
+  account: SignInAccount
+  /** The id that the browser has, or gets if it is new. */
+  browserId: string
   providerName: string
   visit: Visit
 }
 
 /**
- * Records a sign-in in a browser, and emails the user if they have not signed in there before. The first sign-in of an
- * account is not reported. Returns the id of the browser.
+ * Writes the email about a sign-in in a new browser, and returns the statements that save it if their source has a row.
+ * Undefined if the user wants none, or has no valid address. The first sign-in of an account is not reported.
  */
-export async function recordBrowser(
+export async function prepareDeviceNotice(
   sql: Sql,
   context: MailContext,
-  { token }: Browser,
-  { user, isFirst, providerName, visit }: SignIn,
-): Promise<string> {
-  const { id: browserId, isNew } = await browsers.recordSignIn(sql, user.id, hashToken(token))
-  if (!isNew || isFirst || !(await wantsNewDeviceEmails(sql, user.id))) return browserId
-  await notify(sql, context, user, 'new-device', { ...toAccountChange(visit), providerName, browserId })
-  return browserId
+  signIn: SignIn,
+): Promise<((source: Fragment) => NoticeInsertions) | undefined> {
+  if (!isReported(signIn.account)) return undefined
+  const prepared = await prepareNotice(sql, context, recipientOf(signIn.account), 'new-device', toData(signIn))
+  return prepared && ((source) => toInsertions(sql, prepared, source))
 }
+
+/** Emails the user about a sign-in in a new browser; see `prepareDeviceNotice`. */
+export async function reportDevice(sql: Sql, context: MailContext, signIn: SignIn): Promise<void> {
+  if (isReported(signIn.account)) await notify(sql, context, recipientOf(signIn.account), 'new-device', toData(signIn))
+}
+
+const isReported = ({ isFirst, isNotified }: SignInAccount) => !isFirst && isNotified
+const recipientOf = ({ userId, displayName, email }: SignInAccount) => ({ id: userId, displayName, email })
+const toData = ({ browserId, providerName, visit }: SignIn) => ({ ...toAccountChange(visit), providerName, browserId })

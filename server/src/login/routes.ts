@@ -105,7 +105,7 @@ async function startAtDirectory(
   if (user) {
     rememberDevice(request.cookies, vault, user.email)
     const authenticate = async () => ({ authentication: authenticateUser(upstream, user) })
-    return completeAttempt(services, request, { attempt, upstream, trace, authenticate })
+    return completeAttempt(services, request, { attempt, upstream, trace, subject: user.id, authenticate })
   }
   storeAttempt(request.cookies, http, vault, attempt)
   trace.pass('form-shown')

@@ -1,26 +1,32 @@
+import { v7 as uuid } from 'uuid'
 import { recordSignOut } from '../accounts/end-sessions.ts'
 import { setSession } from '../accounts/session-cookie.ts'
 import * as sessions from '../accounts/session-store.ts'
 import * as audit from '../audit/store.ts'
-import { transaction } from '../database/sql.ts'
+import { type Sql, transaction } from '../database/sql.ts'
 import { lockEnabled } from '../entra/find-upstream.ts'
 import type { Services } from '../feature.ts'
 import type { PageRequest } from '../http/page.ts'
+import type { Visit } from '../http/visit.ts'
 import type { Upstream } from '../identity-providers/upstreams.ts'
 import { removeInteractionSession } from '../provider/pending-request.ts'
 import * as provider from '../provider/store.ts'
 import * as users from '../users/store.ts'
-import type { findOrCreateAccount } from './account.ts'
+import { generateToken } from '../vault.ts'
 import type { Attempt } from './attempt.ts'
 import { SignInFailure } from './failure.ts'
-import { readBrowser, recordBrowser } from './new-device.ts'
+import { type Browser, prepareDeviceNotice, reportDevice } from './new-device.ts'
+import * as store from './store.ts'
 import type { Authentication } from './upstream-flow.ts'
 
 interface CompletedAttempt {
   attempt: Attempt
   upstream: Upstream
   authentication: Authentication
-  account: Awaited<ReturnType<typeof findOrCreateAccount>>
+  account: store.SignInAccount
+  /** The name of the login at the provider. */
+  label: string
+  browser: Browser
 }
 
 /**
@@ -30,37 +36,30 @@ interface CompletedAttempt {
 export async function startSession(
   services: Services,
   { cookies, visit }: PageRequest,
-  { attempt, upstream, authentication, account }: CompletedAttempt,
+  { attempt, upstream, authentication, account, label, browser }: CompletedAttempt,
 ): Promise<string> {
   const { sql, http, vault, issuer, activity } = services
   const { authTime, amr, acr, idToken } = authentication
-  const { userId, loginId, isFirst } = account
-  const browser = readBrowser(cookies, http.isSecure)
+  const { userId, loginId } = account
   const formerToken = cookies.get(http.sessionCookie)
-  const { token, isOtherUser } = await transaction(sql, async (sql) => {
-    // Disabling the tenant ends the sessions of its logins, with this one if it is first.
-    if (upstream.tenant && !(await lockEnabled(sql, upstream.tenant.orgId)))
-      throw new SignInFailure('tenant-not-enabled')
-    // If the user is disabled concurrently, either this sign-in fails or its session ends with the others.
-    const user = await users.lock(sql, userId)
-    if (!user || user.disabledAt !== null) throw new SignInFailure('account-disabled', userId)
-    const replaced = formerToken ? await sessions.removeByToken(sql, formerToken) : undefined
-    const keptProviderSession = replaced?.userId === userId ? replaced.providerSession : null
-    const endedProviderSession = keptProviderSession ? null : replaced?.providerSession
-    if (endedProviderSession) await provider.endProviderSessions(sql, [endedProviderSession])
-    if (replaced && replaced.userId !== userId) await recordSignOut(sql, replaced, { visit, client: null })
-    await audit.record(sql, {
-      action: 'signin.succeeded',
-      actorId: userId,
-      target: { kind: 'user', id: userId },
-      after: { idp: attempt.idp, amr, ...(attempt.clientId && { client: attempt.clientId }) },
-      visit,
-    })
-    const signIn = { user, isFirst, providerName: upstream.name, visit }
-    const token = await sessions.start(sql, {
+  const token = generateToken()
+  const newBrowserId = uuid()
+  const signIn = { account, browserId: newBrowserId, providerName: upstream.name, visit }
+  const insertNotice = account.isKnownBrowser ? undefined : await prepareDeviceNotice(sql, services, signIn)
+  const event = audit.toRow({
+    action: 'signin.succeeded',
+    actorId: userId,
+    target: { kind: 'user', id: userId },
+    after: { idp: attempt.idp, amr, ...(attempt.clientId && { client: attempt.clientId }) },
+    visit,
+  })
+  /** Starts the session; `providerSession` is that of the issuer which continues with it. */
+  const save = async (sql: Sql, providerSession: string | null) => {
+    const session: store.NewSession = {
+      id: uuid(),
+      token,
       userId,
       loginId,
-      browserId: await recordBrowser(sql, services, browser, signIn),
       idp: attempt.idp,
       authTime,
       amr,
@@ -68,15 +67,47 @@ export async function startSession(
       ip: visit.ip,
       userAgent: visit.userAgent,
       interaction: attempt.interaction ?? null,
-      providerSession: keptProviderSession,
+      providerSession,
       upstreamIdToken: idToken === null ? null : vault.seal(sessions.idTokenPurpose, idToken),
-    })
-    return { token, isOtherUser: Boolean(endedProviderSession) }
-  })
+      lifetimeDays: sessions.sessionLifetimeDays,
+    }
+    const writes = { session, label, browserToken: browser.token, newBrowserId, event, insertNotice }
+    const saved = await store.saveSignIn(sql, writes)
+    if (!saved) throw new SignInFailure('account-disabled', userId)
+    // Forgotten since it was read: the user has disputed a sign-in there.
+    if (saved.isNewBrowser && account.isKnownBrowser) await reportDevice(sql, services, signIn)
+  }
+  const isOtherUser =
+    formerToken || upstream.tenant
+      ? await transaction(sql, async (sql) => {
+          // Disabling the tenant ends the sessions of its logins, with this one if it is first.
+          if (upstream.tenant && !(await lockEnabled(sql, upstream.tenant.orgId)))
+            throw new SignInFailure('tenant-not-enabled')
+          // Users are locked before their sessions.
+          await users.lock(sql, userId)
+          const { kept, isOtherUser } = await replaceSession(sql, formerToken, userId, visit)
+          await save(sql, kept)
+          return isOtherUser
+        })
+      : false
+  if (!formerToken && !upstream.tenant) await save(sql, null)
   activity.countSignIn('succeeded')
   setSession(cookies, http, token)
   browser.remember()
   // oidc-provider uses its own connection, so its changes would survive a rollback.
   if (isOtherUser && attempt.interaction) await removeInteractionSession(issuer, attempt.interaction)
   return token
+}
+
+/**
+ * Removes the former session of the browser, and signs another user out. Returns the issuer's session that the same user
+ * keeps.
+ */
+async function replaceSession(sql: Sql, formerToken: string | undefined, userId: string, visit: Visit) {
+  const replaced = formerToken ? await sessions.removeByToken(sql, formerToken) : undefined
+  const kept = replaced?.userId === userId ? replaced.providerSession : null
+  const ended = kept ? null : replaced?.providerSession
+  if (ended) await provider.endProviderSessions(sql, [ended])
+  if (replaced && replaced.userId !== userId) await recordSignOut(sql, replaced, { visit, client: null })
+  return { kept, isOtherUser: Boolean(ended) }
 }

@@ -1,11 +1,12 @@
 import { Email } from '@passport/contract/email'
 import type { NoticeKind } from '@passport/contract/mail-kinds'
+import type { Fragment } from '../database/list-query.ts'
 import type { Sql } from '../database/sql.ts'
 import * as notices from '../notices/store.ts'
 import { generateToken, hashToken } from '../vault.ts'
 import { kinds, type MailData } from './kinds.ts'
 import { composeMail, type MailContext } from './send.ts'
-import { toInsertion } from './store.ts'
+import { type NewMail, toInsertion } from './store.ts'
 
 export interface Recipient {
   id: string
@@ -20,12 +21,31 @@ export interface Recipient {
 export async function notify<Kind extends NoticeKind>(
   sql: Sql,
   context: MailContext,
-  { id, displayName, email }: Recipient,
+  recipient: Recipient,
   kind: Kind,
   data: MailData<Kind>,
 ): Promise<void> {
+  const prepared = await prepareNotice(sql, context, recipient, kind, data)
+  if (prepared) await notices.add(sql, prepared.notice, prepared.tokenHash, toInsertion(sql, prepared.mail))
+}
+
+/** A notice with its email, for the statement that writes the change. */
+interface PreparedNotice {
+  notice: notices.NewNotice
+  tokenHash: string
+  mail: NewMail
+}
+
+/** Writes a notice and its email for `toInsertions`; undefined for a user without a valid address. */
+export async function prepareNotice<Kind extends NoticeKind>(
+  sql: Sql,
+  context: MailContext,
+  { id, displayName, email }: Recipient,
+  kind: Kind,
+  data: MailData<Kind>,
+): Promise<PreparedNotice | undefined> {
   // Addresses of identity providers are not checked when they are stored.
-  if (!Email.safeParse(email).success || email === null) return
+  if (!Email.safeParse(email).success || email === null) return undefined
   const token = generateToken()
   const to = { name: displayName, address: email }
   const link = { label: "Wasn't you?", url: `${context.config.publicUrl}/notices/${token}` }
@@ -33,5 +53,21 @@ export async function notify<Kind extends NoticeKind>(
   const scope = { browserId: null, personalTokenId: null, ...kinds[kind].ends?.(data) }
   const { paragraphs, facts = [] } = content
   const notice = { userId: id, kind, summary: paragraphs[0] ?? '', facts, ...scope }
-  await notices.add(sql, notice, hashToken(token), toInsertion(sql, mail))
+  return { notice, tokenHash: hashToken(token), mail }
 }
+
+/** The statements that save a notice and its email, as parts of the statement that writes the change. */
+export interface NoticeInsertions {
+  notice: Fragment
+  mail: Fragment
+}
+
+/** Returns the statements that save a prepared notice if `source` of the whole statement has a row. */
+export const toInsertions = (
+  sql: Sql,
+  { notice, tokenHash, mail }: PreparedNotice,
+  source: Fragment,
+): NoticeInsertions => ({
+  notice: notices.toInsertion(sql, notice, tokenHash, source),
+  mail: toInsertion(sql, mail, source),
+})

@@ -28,18 +28,21 @@ export interface NewMail extends Pick<QueuedMail, 'id' | 'recipient' | 'subject'
 /** Gives an email its id. */
 export const prepare = (mail: Omit<NewMail, 'id'>): NewMail => ({ id: uuid(), ...mail })
 
-/** Returns the statement that queues an email, which is sent after the commit; it can be a part of another statement. */
+/**
+ * Returns the statement that queues an email, which is sent after the commit. It can be a part of another statement, and
+ * queues the email if `source` of that statement has a row.
+ */
 export function toInsertion(
   sql: Sql,
   { id, kind, recipient, subject, sealedContent, validMinutes, state }: NewMail,
+  source: Fragment = sql`(select 1)`,
 ): Fragment {
   const isDone = state !== 'queued'
   return sql`
     insert into mails (id, kind, recipient, subject, sealed_content, state, ended_at, valid_until)
-    values (
-      ${id}, ${kind}, ${recipient}, ${subject}, ${isDone ? null : sealedContent}, ${state},
+    select ${id}, ${kind}, ${recipient}, ${subject}, ${isDone ? null : sealedContent}, ${state},
       case when ${isDone} then now() end, now() + make_interval(mins => ${validMinutes})
-    )`
+    from ${source} as source`
 }
 
 /** Queues an email. Returns its id. */

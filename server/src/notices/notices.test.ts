@@ -14,6 +14,7 @@ import { issuePersonalToken } from '../personal-tokens/test-personal-token.ts'
 import { redirectUri, startShop } from '../provider/test-shop.ts'
 import { createBrowserCall } from '../test-browser-call.ts'
 import { onFileEnd } from '../test-cleanups.ts'
+import { holdTransaction } from '../test-hold.ts'
 import { demoPassword } from '../test-service.ts'
 import { hashToken } from '../vault.ts'
 
@@ -185,6 +186,24 @@ describe('the link of a new device', () => {
     mailServer.listMails().length = 0
     await signIn('eve', thief)
     await waitForLink(newSignIn)
+  })
+
+  test('makes it unknown to a sign-in there that is under way', async () => {
+    const thief = openBrowser()
+    await signIn('eve', thief)
+    const form = await thief.open('/login?idp=local&prompt=login')
+    await sql`delete from notices`
+    mailServer.listMails().length = 0
+    const release = await holdTransaction(sql, (sql) => sql`select from users where username = 'eve' for update`)
+    const signingIn = thief.submit(form, { name: 'eve', password: demoPassword })
+    const isWaiting = () =>
+      sql`select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
+    await expect.poll(isWaiting).toHaveLength(1)
+    await sql`delete from known_browsers`
+    await release()
+    await signingIn
+    await waitForLink(newSignIn)
+    expect(await isSignedIn(thief)).toBe(true)
   })
 })
 

@@ -24,13 +24,23 @@ export interface SentNotice extends NewNotice {
   isExpired: boolean
 }
 
+/** Returns the statement that adds a notice, as a part of another one: if `source` of that statement has a row. */
+export function toInsertion(
+  sql: Sql,
+  notice: NewNotice,
+  tokenHash: string,
+  source: Fragment = sql`(select 1)`,
+): Fragment {
+  const { userId, kind, summary, facts, browserId, personalTokenId } = notice
+  return sql`
+    insert into notices (id, user_id, kind, summary, facts, browser_id, personal_token_id, token_hash)
+    select ${uuid()}, ${userId}, ${kind}, ${summary}, ${sql.json(facts as never)}, ${browserId}, ${personalTokenId}, ${tokenHash}
+    from ${source} as source`
+}
+
 /** Adds a notice, and its email by the statement `mail`. */
 export async function add(sql: Sql, notice: NewNotice, tokenHash: string, mail: Fragment): Promise<void> {
-  const { userId, kind, summary, facts, browserId, personalTokenId } = notice
-  await sql`
-    with mail as (${mail})
-    insert into notices (id, user_id, kind, summary, facts, browser_id, personal_token_id, token_hash)
-    values (${uuid()}, ${userId}, ${kind}, ${summary}, ${sql.json(facts as never)}, ${browserId}, ${personalTokenId}, ${tokenHash})`
+  await sql`with mail as (${mail}) ${toInsertion(sql, notice, tokenHash)}`
 }
 
 /** Finds the notice of a link, even a used or expired one. A link expires after `days`. */

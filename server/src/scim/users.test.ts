@@ -318,6 +318,7 @@ describe('users of others', () => {
           hasPurchase: () => Promise.resolve(false),
           visit,
           trace: new Trace('callback', visit),
+          browserToken: '',
         },
       )
     expect((await signIn()).userId).toBe(id)

@@ -64,14 +64,6 @@ export async function activate(sql: Sql, id: string): Promise<void> {
   await sql`update users set activated_at = now() where id = ${id} and activated_at is null`
 }
 
-/** Records the time of a sign-in; returns whether it is the first one of the user. */
-export async function recordSignIn(sql: Sql, id: string): Promise<boolean> {
-  const [former] = await sql<{ isFirst: boolean }[]>`
-    with former as (select id, last_sign_in_at is null as is_first from users where id = ${id})
-    update users set last_sign_in_at = now() from former where users.id = former.id returning is_first`
-  return former?.isFirst ?? false
-}
-
 /** Counts all users, including deleted ones. */
 export async function count(sql: Sql): Promise<number> {
   const [row] = await sql<{ users: number }[]>`select count(*)::integer as users from users`
