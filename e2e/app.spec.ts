@@ -12,6 +12,35 @@ test('the home page shows a signed-out visitor the brand and a sign-in link', as
   )
 })
 
+test('first steps are ticked when they are taken, lead to their page, and can be hidden', async ({ as }) => {
+  const page = await as('ada')
+  const headers = { 'sec-fetch-site': 'same-origin' }
+  await page.request.post('/passport/admin/orgs', { headers, data: { name: 'First Steps' } })
+  await page.goto('/app/')
+  const list = page.getByRole('region', { name: 'Get started' })
+  for (const step of ['Connect an identity provider', 'Set up email', 'Create an organisation'])
+    await expect(list.getByRole('listitem').filter({ hasText: step })).toContainText('(done)')
+  const step = list.getByRole('button', { name: 'Register an application' })
+  if ((await step.getAttribute('aria-expanded')) === 'true') await step.click()
+  await step.focus()
+  await page.keyboard.press('Enter')
+  await expect(step).toHaveAttribute('aria-expanded', 'true')
+  await expectAccessible(page)
+  await page.keyboard.press('Tab')
+  await expect(list.getByRole('link', { name: 'Register application' })).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(/\/app\/admin\/identity\/clients\/create$/)
+  const guide = await (await page.request.get('/docs/configuration')).text()
+  for (const part of ['the-file', 'mail']) expect(guide).toContain(`id="${part}"`)
+
+  await page.goto('/app/')
+  await list.getByRole('button', { name: 'Hide this list' }).click()
+  await expect(list).toHaveCount(0)
+  await page.reload()
+  await expect(page.getByRole('region', { name: 'Needs attention' })).toBeVisible()
+  await expect(list).toHaveCount(0)
+})
+
 test('BRAND_NAME changes the brand everywhere', async ({ browser }) => {
   const passport = await startPassport({ BRAND_NAME: 'Orchard & Sons' })
   const page = await browser.newPage({ baseURL: passport.url })

@@ -66,9 +66,13 @@ export const Overview = z
     }),
     /** The first steps of an installation, and whether each is done. */
     setup: z.object({
+      /** An identity provider of others, or a cloud of Microsoft Entra, is configured. */
+      hasProvider: z.boolean(),
+      hasMail: z.boolean(),
+      hasBranding: z.boolean(),
+      hasOrg: z.boolean(),
       hasInvited: z.boolean(),
       hasClient: z.boolean(),
-      hasGroup: z.boolean(),
       hasPermissions: z.boolean(),
     }),
     /** The newest changes of the directory and of access, without sign-ins. */

@@ -69,6 +69,9 @@ const oldSecrets = z.pipe(
   z.array(z.string().check(z.minLength(32))),
 )
 
+/** The name of the product until one is chosen. */
+export const defaultBrandName = 'Stage Passport'
+
 const smtpUrl = z.string().check(
   z.refine((text) => /^smtps?:$/.test(URL.parse(text)?.protocol ?? '') && URL.parse(text)?.hostname !== '', {
     error: 'Invalid mail server: expected a URL such as smtp://mail.example:587',
@@ -162,7 +165,7 @@ export const variables = {
   CORS_ORIGINS: { meaning: 'The corsOrigins of the file, as JSON', schema: z.optional(z.string()) },
   BRAND_NAME: {
     meaning: 'The product name that users see',
-    schema: z._default(z.string().check(z.minLength(1)), 'Stage Passport'),
+    schema: z._default(z.string().check(z.minLength(1)), defaultBrandName),
   },
   STACK: {
     meaning: 'The name of this installation',

@@ -29,7 +29,7 @@ test('counts only users in a new installation', async () => {
   expect(signIns.previous7Days).toEqual({ succeeded: 0, failed: 0 })
   expect(failures).toEqual([])
   expect(attention).toMatchObject({ claimedInvitations: 0, failingDomains: [], locks: 0 })
-  expect(setup).toEqual({ hasInvited: false, hasClient: false, hasGroup: false, hasPermissions: false })
+  expect(Object.values(setup).every((isDone) => !isDone)).toBe(true)
   expect(days).toHaveLength(overviewDays)
   expect(days.at(-1)?.day).toBe(new Date().toISOString().slice(0, 10))
 })
@@ -99,6 +99,7 @@ test('counts the records that need attention, and reports the first steps that a
       ('i2', 'c@b.example', ${ada.id}, 't2', 'm2', now() + interval '2 days', null),
       ('i3', 'd@b.example', ${ada.id}, 't3', 'm3', now() + interval '9 days', ${ada.id})`
   await sql`insert into groups (id, name) values ('g1', 'Night crew')`
+  await sql`update branding set name = 'Harbour', updated_at = now()`
   await addAttempts(2, 'directory.locked', ago(hourMs))
   await sql`
     insert into health_states (name, status, since)
@@ -118,7 +119,35 @@ test('counts the records that need attention, and reports the first steps that a
     ],
   })
   expect(attention.administrators).toBeGreaterThan(0)
-  expect(setup).toEqual({ hasInvited: true, hasClient: false, hasGroup: true, hasPermissions: false })
+  expect(setup).toEqual({
+    hasProvider: false,
+    hasMail: false,
+    hasBranding: true,
+    hasOrg: true,
+    hasInvited: true,
+    hasClient: false,
+    hasPermissions: false,
+  })
+})
+
+test('finds the steps that the configuration has taken, and answers administrators only', async () => {
+  const upstream = { id: 'harbour', kind: 'oidc', name: 'Harbour', issuer: 'https://harbour.example', clientId: 'c' }
+  const other = await startTestService(
+    {
+      SMTP_URL: 'smtp://127.0.0.1:9',
+      MAIL_FROM: 'a@b.example',
+      BRAND_NAME: 'Harbour',
+      IDENTITY_PROVIDERS: JSON.stringify([
+        { id: 'local', kind: 'local', name: 'Passport' },
+        { ...upstream, clientSecret: 'the secret of the registration' },
+      ]),
+    },
+    { sharedWith: service },
+  )
+  const { setup } = await (await other.as('ada')).call(getOverview, {})
+  expect(setup).toMatchObject({ hasProvider: true, hasMail: true, hasBranding: true })
+  await expect((await other.as('dev')).call(getOverview, {})).rejects.toMatchObject({ status: 403 })
+  await other.stop()
 })
 
 test('lists the newest changes, however many sign-ins follow them', async () => {

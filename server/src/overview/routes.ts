@@ -1,6 +1,7 @@
 import * as api from '@passport/contract/overview'
 import { toEntries } from '../audit/entry.ts'
 import { listEntriesById } from '../audit/store.ts'
+import { defaultBrandName } from '../config.ts'
 import type { Feature } from '../feature.ts'
 import { type HourRow, readHours } from '../health/activity-store.ts'
 import { listDegraded } from '../health/store.ts'
@@ -24,7 +25,7 @@ export const overview: Feature = ({ serve }, { config, sql }) => {
       listDegraded(sql),
     ])
     const { byDay, failures, ...signIns } = sumAttempts(attempts)
-    const { hasInvited, hasClient, hasGroup, hasPermissions, ...attention } = state
+    const { hasBranding, hasOrg, hasInvited, hasClient, hasPermissions, ...attention } = state
     return {
       users,
       signIns,
@@ -36,7 +37,15 @@ export const overview: Feature = ({ serve }, { config, sql }) => {
       })),
       failures,
       attention: { ...attention, checks },
-      setup: { hasInvited, hasClient, hasGroup, hasPermissions },
+      setup: {
+        hasProvider: config.entraClouds.length > 0 || config.identityProviders.some(({ kind }) => kind === 'oidc'),
+        hasMail: config.mail !== undefined,
+        hasBranding: hasBranding || config.brandName !== defaultBrandName,
+        hasOrg,
+        hasInvited,
+        hasClient,
+        hasPermissions,
+      },
       changes: await toEntries(sql, await listEntriesById(sql, changeIds), (hash) =>
         toPictureUrl(config.publicUrl, hash),
       ),

@@ -45,7 +45,7 @@ export async function countUsers(sql: Sql, since: string): Promise<UserCounts> {
   return counts
 }
 
-type State = Omit<Overview['attention'], 'checks'> & Overview['setup']
+type State = Omit<Overview['attention'], 'checks'> & Omit<Overview['setup'], 'hasProvider' | 'hasMail'>
 
 /** Counts the records that need an administrator, and reads the first steps that are done. */
 export async function readState(sql: Sql): Promise<State> {

@@ -83,7 +83,7 @@ function Content() {
         </div>
         <aside className="grid content-start gap-4 max-nav:order-first">
           <AttentionCard overview={data} />
-          <SetupCard setup={data.setup} />
+          <SetupCard overview={data} />
         </aside>
         <div className="nav:col-start-2">
           <RecentChanges changes={data.changes} />
