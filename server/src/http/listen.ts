@@ -135,11 +135,15 @@ export function prepareToListen(
     requestTimeout: limits.requestTimeoutMs,
     connectionsCheckingInterval: limits.checkEveryMs,
   }
-  const server = createServer(timeouts, async (incoming, outgoing) => {
+  const server = createServer(timeouts, (incoming, outgoing) => {
     if (isDraining) outgoing.shouldKeepAlive = false
     const response = respondDirectly(incoming, outgoing)
-    if (!(response instanceof Promise ? await response : response)) await listener(incoming, outgoing)
+    // A promise costs as much as a response from memory.
+    if (response !== true) return passOn(response, incoming, outgoing)
   })
+  const passOn = async (response: false | Promise<boolean>, incoming: IncomingMessage, outgoing: ServerResponse) => {
+    if (!(await response)) await listener(incoming, outgoing)
+  }
   server.maxConnections = limits.maxConnections
   server.on('clientError', endConnection)
   const stopping = new AbortController()

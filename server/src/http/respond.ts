@@ -27,6 +27,14 @@ export function respond(
   return new Response(body, { status, headers })
 }
 
+/** The standard headers about pages and their parts, which say nothing about a public document for programs. */
+export const pageHeaders = [
+  'Referrer-Policy',
+  'X-Frame-Options',
+  'Content-Security-Policy',
+  'Cross-Origin-Resource-Policy',
+]
+
 /** Creates the headers of every response of this server; `isSecure` means that browsers reach it over https. */
 export function createStandardHeaders(isSecure: boolean): Record<string, string> {
   return {

@@ -30,7 +30,16 @@ test.for(paths)('%s is the same from memory and from the library', async (path) 
     expect(direct.headers.get('content-length')).toBe(byLibrary.headers.get('content-length'))
     expect([request, await readOutcome(direct)]).toEqual([request, await readOutcome(byLibrary)])
   }
-  expect((await send(path)).headers.get('x-trace-id')).toMatch(/^[0-9a-f]{32}$/)
+  const { headers } = await send(path)
+  expect(Object.fromEntries(headers)).toMatchObject({
+    'x-trace-id': expect.stringMatching(/^[0-9a-f]{32}$/),
+    'x-content-type-options': 'nosniff',
+    'cache-control': 'public, no-cache',
+    'access-control-allow-origin': '*',
+  })
+  // A document for programs is no page.
+  for (const name of ['content-security-policy', 'x-frame-options', 'referrer-policy'])
+    expect(headers.has(name)).toBe(false)
 })
 
 test('the documents are for the host of the public URL only, and their requests are counted', async () => {

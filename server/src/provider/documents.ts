@@ -2,7 +2,9 @@ import { etagOf } from '../http/conditional.ts'
 
 /** A document of the protocol library, serialised once. */
 export interface Document {
-  body: Buffer
+  body: string
+  /** `latin1` for ASCII characters only. */
+  encoding: 'latin1' | 'utf8'
   /** Without quotes. */
   etag: string
   /** The headers about caching. */
@@ -25,10 +27,11 @@ export function createDocuments(): Documents {
   return {
     find: (path) => documents.get(path),
     keep: (path, type, content) => {
-      const text = JSON.stringify(content)
-      const etag = etagOf(text)
+      const body = JSON.stringify(content)
+      const etag = etagOf(body)
       const headers = { ETag: `"${etag}"`, 'Cache-Control': 'public, no-cache' }
-      const document = { body: Buffer.from(text), etag, headers, type }
+      const encoding = Buffer.byteLength(body) === body.length ? 'latin1' : 'utf8'
+      const document: Document = { body, encoding, etag, headers, type }
       documents.set(path, document)
       return document
     },

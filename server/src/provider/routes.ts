@@ -2,6 +2,7 @@ import type { Feature } from '../feature.ts'
 import { readPresentedToken } from '../http/presented-token.ts'
 import { tooLarge } from '../http/problems.ts'
 import { anonymousLimit } from '../http/rate-limit.ts'
+import { pageHeaders } from '../http/respond.ts'
 import { isStructured } from './access-token.ts'
 import { serveCheckSession } from './check-session.ts'
 import { createClientRequestReader } from './direct-client.ts'
@@ -33,7 +34,7 @@ const documentPaths = [
 const maxFormLength = 6000
 
 /** The issuer of tokens: the protocol, and its pages for users. Disabled if another authority is configured. */
-export const provider: Feature = ({ page, mount, direct }, services) => {
+export const provider: Feature = ({ page, mount, direct, directPrepared }, services) => {
   const { branding, config, clients, vault, issuer, sql, http } = services
   if (config.authority) return
   const withSecretLimit = limitWrongSecrets(sql, clients, http)
@@ -51,10 +52,13 @@ export const provider: Feature = ({ page, mount, direct }, services) => {
     rateLimit: anonymousLimit('device-authorization'),
   })
   mount('/connect/authorize/*', issuer.handleRequest)
-  const sendDocument = createDocumentHandler(issuer)
+  const findPrepared = createDocumentHandler(issuer, http)
   for (const path of documentPaths) {
-    mount(path, issuer.handleRequest)
-    direct(path, sendDocument)
+    mount(path, (incoming, outgoing) => {
+      for (const name of pageHeaders) outgoing.removeHeader(name)
+      return issuer.handleRequest(incoming, outgoing)
+    })
+    directPrepared(path, findPrepared)
   }
   for (const path of ['/connect/token', '/connect/par'] as const) mount(path, withSecretLimit(issuer.handleRequest))
 
