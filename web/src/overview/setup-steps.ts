@@ -31,8 +31,8 @@ export const listSteps = ({ setup, attention }: Pick<Overview, 'setup' | 'attent
     isDone: setup.hasMail,
   },
   {
-    label: 'Make it yours',
-    detail: 'Users see your name, logo and colour when they sign in.',
+    label: 'Choose your name and logo',
+    detail: 'Users see them when they sign in, with your colour.',
     action: 'Choose branding',
     to: '/admin/branding',
     isDone: setup.hasBranding,
