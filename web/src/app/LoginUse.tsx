@@ -5,7 +5,7 @@ import { formatRelative, lowerFirst, RelativeTime } from '../ui/RelativeTime.tsx
 export function LoginUse({ login: { linkedAt, lastUsedAt } }: { login: Pick<LinkedLogin, 'linkedAt' | 'lastUsedAt'> }) {
   return (
     <p
-      className="text-[13px] text-ink3 max-sm:flex-1 max-sm:pl-12"
+      className="text-[13px] whitespace-nowrap text-ink3 max-sm:flex-1 max-sm:pl-12"
       title={`Linked ${lowerFirst(formatRelative(linkedAt))}`}
     >
       {lastUsedAt ? 'Last used ' : 'Linked '}

@@ -22,7 +22,7 @@ export function AuditPage() {
   const audit = useAudit(filter)
   return (
     <div>
-      <header className="flex flex-wrap items-center justify-between gap-3">
+      <header className="flex items-center justify-between gap-3">
         <div>
           <h1>Audit</h1>
           <RetentionLine />

@@ -42,7 +42,7 @@ export function SignInsPage() {
   const audit = useAudit(filter)
   return (
     <div>
-      <header className="flex flex-wrap items-center justify-between gap-3">
+      <header className="flex items-center justify-between gap-3">
         <div>
           <h1>Audit</h1>
           <p className="mt-1 text-ink2">The steps of a sign-in are kept for 30 days</p>

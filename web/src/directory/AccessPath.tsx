@@ -13,7 +13,10 @@ export interface PathStep {
   link?: LinkTo
 }
 
-/** The reason for an access, as the path from the user to the role: “Eve → Front of House → Event.Host”. */
+/**
+ * The reason for an access, as the path from the user to the role: “Eve → Front of House → Event.Host”. On a phone the
+ * user is a picture, so that most paths have one line.
+ */
 export function AccessPath({ steps }: { steps: PathStep[] }) {
   return (
     <span className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1.5">
@@ -32,7 +35,9 @@ export function AccessPath({ steps }: { steps: PathStep[] }) {
                 {step.label ?? step.name}
               </Link>
             ) : (
-              <span className="min-w-0 break-words">{step.label ?? step.name}</span>
+              <span className={`min-w-0 break-words ${step.kind === 'user' ? 'max-sm:sr-only' : ''}`}>
+                {step.label ?? step.name}
+              </span>
             )}
           </span>
         </span>

@@ -75,9 +75,9 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
 
   const status = (
     <p role="status" className={isEmbedded || hasNone ? 'sr-only' : 'first-letter:uppercase'}>
-      {list.data && !list.isPlaceholderData
-        ? countText
-        : list.isPending && <i className="skeleton mt-1 block h-3.5 w-24" />}
+      {list.data && !list.isPlaceholderData && countText}
+      {!list.data && list.isPending && <i className="skeleton mt-1 block h-3.5 w-24" />}
+      {!list.data && list.error && 'Not loaded'}
     </p>
   )
   const headActions = (
@@ -113,7 +113,8 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
             <h1 id={headingId}>{title}</h1>
             <div className={`mt-1 flex flex-wrap gap-x-1 text-ink2 ${hasNone ? '' : 'min-h-[21px]'}`}>
               {status}
-              {state.searchText && <span>matching “{state.searchText}”</span>}
+              {/* A phone has no line for it, and the words are in the box below. */}
+              {state.searchText && <span className="max-sm:hidden">matching “{state.searchText}”</span>}
               {props.note}
             </div>
           </div>

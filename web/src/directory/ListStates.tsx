@@ -1,10 +1,12 @@
 import { ApiError } from '@passport/contract/call'
 import { Link } from '@tanstack/react-router'
+import { CircleAlert } from 'lucide-react'
 import type { Ref } from 'react'
 import { toFailure } from '../app/api.ts'
 import { Button, buttonClass } from '../ui/Button.tsx'
+import { CopyButton } from '../ui/CopyButton.tsx'
 import { Empty } from '../ui/Empty.tsx'
-import { ErrorCard, type Failure } from '../ui/ErrorCard.tsx'
+import type { Failure } from '../ui/ErrorCard.tsx'
 import type { ListPageProps } from './list-page.ts'
 
 type StatesProps<Row> = Pick<
@@ -39,13 +41,7 @@ export function ListStates<Row>({
         Your search and filters are kept.
       </Empty>
     )
-  if (list.error)
-    return (
-      // Its icon is as large as those of empty lists.
-      <div className="grid justify-center py-6 text-center [&_p]:justify-center [&>div]:grid [&>div]:justify-items-center [&>div>svg]:size-14 [&>div>svg]:rounded-box [&>div>svg]:bg-well [&>div>svg]:p-[15px]">
-        <ErrorCard failure={describeFailure(list.error, many)} onRetry={() => void list.refetch()} />
-      </div>
-    )
+  if (list.error) return <Failed failure={describeFailure(list.error, many)} onRetry={() => void list.refetch()} />
   if (list.data && (list.data.total > 0 || state.page > 1))
     return (
       <Empty kind="no match" title="No more results">
@@ -95,6 +91,31 @@ export function ListStates<Row>({
     </Empty>
   )
 }
+
+interface FailedProps {
+  failure: Failure
+  onRetry: () => void
+}
+
+/** A failure in the place of the rows, in the shape of an empty list. */
+const Failed = ({ failure: { title, detail, supportCode }, onRetry }: FailedProps) => (
+  <div role="alert" className="grid justify-items-center gap-1.5 px-5 py-10 text-center">
+    <span className="grid size-14 place-items-center rounded-box bg-well text-bad">
+      <CircleAlert size={26} />
+    </span>
+    <p className="mt-2 text-[15px] font-[620]">{title}</p>
+    <p className="max-w-lg text-balance text-ink2">{detail}</p>
+    <Button variant="primary" className="mt-3" onClick={onRetry}>
+      Try again
+    </Button>
+    {supportCode && (
+      <p className="mt-2 flex items-center gap-1 text-[13px] text-ink3">
+        Support code <code className="font-mono">{supportCode}</code>
+        <CopyButton text={supportCode} label="Copy support code" />
+      </p>
+    )}
+  </div>
+)
 
 /** Describes the failure in words, even if the response has none for users. */
 function describeFailure(error: Error, many: string): Failure {

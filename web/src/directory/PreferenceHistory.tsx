@@ -103,11 +103,20 @@ interface DeletedPreferencesProps {
   /** The start of the listed keys. */
   namespace?: string
   action?: ReactNode
+  /** Whether there is no card without any. */
+  isHiddenWhenEmpty?: boolean
   onRestore: (preference: Preference) => Promise<void>
 }
 
 /** The deleted preferences of a user that can be restored. */
-export function DeletedPreferences({ userId, saved, namespace = '', action, onRestore }: DeletedPreferencesProps) {
+export function DeletedPreferences({
+  userId,
+  saved,
+  namespace = '',
+  action,
+  isHiddenWhenEmpty = false,
+  onRestore,
+}: DeletedPreferencesProps) {
   const deleted = useQuery({
     // Deletions and restores change the list.
     queryKey: [listDeletedPreferences.path, userId, saved],
@@ -128,11 +137,15 @@ export function DeletedPreferences({ userId, saved, namespace = '', action, onRe
     setRestoring(undefined)
   }
 
+  const isListed = ({ key }: Preference) => key.startsWith(namespace) && !saved.includes(key)
+  // On a phone, the rail waits for placeholders, so that the card does not push it down.
+  if (isHiddenWhenEmpty && deleted.isPending) return <i className="skeleton hidden" />
+  if (isHiddenWhenEmpty && deleted.data && !deleted.data.some(isListed)) return null
   return (
     <Card title="Deleted preferences" description={`Can be restored for ${versionDays} days`} action={action}>
       <Loaded query={deleted} label="Loading deleted preferences" rows={2} rowClass="h-8">
         {(all) => {
-          const listed = all.filter(({ key }) => key.startsWith(namespace) && !saved.includes(key))
+          const listed = all.filter(isListed)
           if (listed.length === 0) return <p className="px-4 pb-4 text-ink2 sm:px-[18px]">No deleted preferences</p>
           return (
             <ul className="px-4 pb-2 sm:px-[18px]">

@@ -18,11 +18,13 @@ import { useLeaveItem } from './LeaveDialog.tsx'
 
 interface GroupFrameProps {
   area: Area
+  /** Whether the tab lists the roles, which the details then leave out. */
+  hasRoles?: boolean
   children: (group: Group) => ReactNode
 }
 
 /** The page of a group around one of its tabs. */
-export function GroupFrame({ area, children }: GroupFrameProps) {
+export function GroupFrame({ area, hasRoles = false, children }: GroupFrameProps) {
   const { groupId = '' } = useParams({ strict: false }) as { groupId?: string }
   const { isEditing, close } = useEditing()
   const group = useQuery(query(getGroup, { params: { id: groupId } }))
@@ -37,7 +39,7 @@ export function GroupFrame({ area, children }: GroupFrameProps) {
           facts={[group.description]}
           actions={<Actions area={area} group={group} />}
           tabs={buildTabs(area, group)}
-          details={buildDetails(group)}
+          details={buildDetails(hasRoles ? { ...group, roles: [] } : group)}
         >
           {isEditing && canManageGroup(area, group) && <GroupForm key={group.id} group={group} onClose={close} />}
           {children(group)}

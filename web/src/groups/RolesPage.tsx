@@ -18,7 +18,11 @@ import type { Pickable } from '../ui/Picker.tsx'
 import { GroupFrame } from './GroupFrame.tsx'
 import { refreshGroups } from './refresh.ts'
 
-export const GroupRolesPage = () => <GroupFrame area="admin">{(group) => <Roles group={group} />}</GroupFrame>
+export const GroupRolesPage = () => (
+  <GroupFrame area="admin" hasRoles>
+    {(group) => <Roles group={group} />}
+  </GroupFrame>
+)
 
 type EditRoles = (roles: string[]) => string[]
 const addTo =

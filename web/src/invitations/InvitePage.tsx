@@ -83,7 +83,7 @@ export function InvitePage() {
           </div>
         }
       >
-        <Card title="Recipient" description="The account is created now. Only the recipient can activate it.">
+        <Card title="Recipient">
           <div className="grid items-start gap-4 px-4 pb-[18px] sm:grid-cols-2 sm:px-[18px]">
             <Field
               label="Email"
@@ -101,7 +101,7 @@ export function InvitePage() {
             />
           </div>
         </Card>
-        <Card title="Access" description="Optional. Granted when the recipient accepts, if you may still assign it.">
+        <Card title="Access" description="Optional, granted on acceptance.">
           <div className="grid gap-4 px-4 pb-[18px] sm:px-[18px]">
             <Picker
               label="Roles"
@@ -136,11 +136,11 @@ export function InvitePage() {
 }
 
 const acceptance: [string, string][] = [
-  ['The recipient signs in', 'With the invited email, or with another one that you then confirm.'],
-  ['Access begins', 'Roles and membership are granted at that moment.'],
+  ['The recipient signs in', 'With another email, you confirm it first.'],
+  ['Access begins', 'Until then, nobody can use the account.'],
 ]
-const afterEmail: [string, string][] = [['An email is sent', 'It has a link for this recipient only.'], ...acceptance]
-const afterLink: [string, string][] = [['You share the link', 'It is shown once, after you create it.'], ...acceptance]
+const afterEmail: [string, string][] = [['An email is sent', 'With a link for this recipient only.'], ...acceptance]
+const afterLink: [string, string][] = [['You share the link', 'It is shown once.'], ...acceptance]
 
 const orgRoles = [
   { value: 'member', label: 'Member' },

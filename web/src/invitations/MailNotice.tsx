@@ -2,7 +2,8 @@
 export function MailNotice() {
   return (
     <p className="card border-l-3 border-l-warn px-4 py-3 [overflow-wrap:anywhere]">
-      <strong className="font-[620]">Email isn't configured.</strong> <Explanation />
+      <strong className="font-[620]">Email isn't configured.</strong> You share each link yourself, until <Variables />{' '}
+      are set.
     </p>
   )
 }
@@ -10,14 +11,13 @@ export function MailNotice() {
 /** What follows from that, for a panel with that title. */
 export const MailHelp = () => (
   <p className="max-w-80">
-    <Explanation />
+    Each invitation has a link that is shown once, for you to share. To send invitations by email, set <Variables />.
   </p>
 )
 
-const Explanation = () => (
+const Variables = () => (
   <>
-    Each invitation has a link that is shown once, for you to share. To send invitations by email, set{' '}
     <code className="font-mono text-[12.5px]">SMTP_URL</code> and{' '}
-    <code className="font-mono text-[12.5px]">MAIL_FROM</code>.
+    <code className="font-mono text-[12.5px]">MAIL_FROM</code>
   </>
 )

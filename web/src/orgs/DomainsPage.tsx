@@ -1,6 +1,7 @@
 import { ApiError } from '@passport/contract/call'
 import { addOrgDomain, deleteOrgDomain, type OrgDomain, verifyOrgDomain } from '@passport/contract/org-domains'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Globe } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import { call, toFailure } from '../app/api.ts'
 import { reportFailure, reportSuccess } from '../app/messages.ts'
@@ -99,7 +100,10 @@ function DomainRow({ orgId, domain }: { orgId: string; domain: OrgDomain }) {
   return (
     <li className="border-t border-line px-4 py-3.5 first:border-0 sm:px-[18px]">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-        <div className="min-w-0 flex-1 max-sm:basis-full">
+        <span aria-hidden="true" className="grid size-8 shrink-0 place-items-center rounded-lg bg-well text-ink2">
+          <Globe size={17} strokeWidth={1.75} />
+        </span>
+        <div className="min-w-0 flex-1 basis-56">
           <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
             <h3 className="min-w-0 text-[15px] break-all">{domain.domain}</h3>
             <DomainStatus domain={domain} />
@@ -122,8 +126,8 @@ function DomainRow({ orgId, domain }: { orgId: string; domain: OrgDomain }) {
             {isVerified ? 'Check again' : 'Verify'}
           </Button>
         )}
-        <Button isSmall variant="ghost" aria-label={`Remove ${domain.domain}`} onClick={() => setConfirming(true)}>
-          Remove…
+        <Button isSmall variant="danger" aria-label={`Remove ${domain.domain}`} onClick={() => setConfirming(true)}>
+          Remove
         </Button>
       </div>
       {!isFromMicrosoft && (!isVerified || domain.failingSince) && <DnsRecord {...domain} />}

@@ -141,7 +141,10 @@ function SavedChecks() {
     content: (
       <>
         <ObjectPicture object={question.subject} size={22} />
-        <ObjectLabel object={question.subject} /> {question.permission} <ObjectLabel object={question.resource} />
+        <ObjectLabel object={question.subject} />
+        <span className="font-normal text-ink2">{question.permission}</span>
+        <ObjectPicture object={question.resource} size={22} />
+        <ObjectLabel object={question.resource} />
       </>
     ),
   }))

@@ -41,12 +41,14 @@ export const LookupSubjectsPage = () => <LookupPage direction={subjectDirection}
 /** The page of a lookup, for one permission or all; the question is in the URL. */
 function LookupPage({ direction }: { direction: Direction }) {
   const schema = useQuestionSchema()
+  const search = useSearch({ strict: false }) as Record<string, unknown>
   return (
     <div>
       <ToolHeader
         title={schema.data ? <Title direction={direction} schema={schema.data} /> : direction.title}
         description={direction.description}
-        action={<DirectionSwitch />}
+        isBrief
+        action={<DirectionSwitch isQuiet={direction.parse(parseLookupSearch(search)[direction.name]) !== undefined} />}
       />
       <WhatIfBar />
       {schema.data ? (
@@ -89,12 +91,15 @@ const Subject = ({ object }: { object: SubjectReference }) => (
   </span>
 )
 
-/** Links to the lookup of either direction. */
-function DirectionSwitch() {
+/** Links to the lookup of either direction. While it is quiet, a small window has the answer in its place. */
+function DirectionSwitch({ isQuiet }: { isQuiet: boolean }) {
   const className =
     'grid h-8 items-center rounded-[5px] px-3 max-sm:px-2 text-[13px] text-ink2 hover:text-ink aria-[current]:bg-card aria-[current]:font-[600] aria-[current]:text-ink aria-[current]:shadow-[0_0_0_1px_var(--line)] pointer-coarse:h-11'
   return (
-    <nav aria-label="Direction" className="flex rounded-ctl border border-line bg-well p-0.5">
+    <nav
+      aria-label="Direction"
+      className={`flex rounded-ctl border border-line bg-well p-0.5 ${isQuiet ? 'max-sm:hidden' : ''}`}
+    >
       <Link to="/admin/tools/permissions/lookupResources" activeOptions={anySearch} className={className}>
         By subject
       </Link>
@@ -256,15 +261,19 @@ interface ResultsProps {
   onSide: (side: string) => void
 }
 
-/** Shows “19 resources folder 6 · document 13”, or “Everyone · 385 subjects”. */
+/** Shows “19 resources folder 6 · document 13”, or “Everyone except 1 · 385 subjects”. */
 function Summary({ tables, nouns }: { tables: [title: string, totals: Totals][]; nouns: ResultsProps['nouns'] }) {
   const filled = tables.filter(([, { count }]) => count > 0)
   const total = filled.reduce((sum, [, { count }]) => sum + count, 0)
+  const everyone = tables.find(([, { hasWildcard }]) => hasWildcard)
   const isPart = filled.some(([, { hasMore }]) => hasMore)
   return (
     <>
-      {tables.some(([, { hasWildcard }]) => hasWildcard) && 'Everyone · '}
-      {isPart ? `${total.toLocaleString('en')}+ ${nouns[1]}` : formatCount(total, nouns)}
+      {everyone && formatEveryone(everyone[1])}
+      <span className={everyone ? 'max-sm:hidden' : ''}>
+        {everyone && ' · '}
+        {isPart ? `${total.toLocaleString('en')}+ ${nouns[1]}` : formatCount(total, nouns)}
+      </span>
       {filled.length > 1 && (
         <span className="ml-2 text-[14px] font-normal text-ink2 max-sm:hidden">
           {filled.map(([title, { count }]) => `${title} ${count.toLocaleString('en')}`).join(' · ')}
@@ -273,6 +282,9 @@ function Summary({ tables, nouns }: { tables: [title: string, totals: Totals][];
     </>
   )
 }
+
+const formatEveryone = ({ exceptionCount }: Totals) =>
+  exceptionCount > 0 ? `Everyone except ${exceptionCount.toLocaleString('en')}` : 'Everyone'
 
 /** A table for each type, and the CSV download. Types without results are named in a line at the end. */
 function Results({ note, nouns, fileName, tables, parts, side, onSide }: ResultsProps) {
@@ -290,6 +302,7 @@ function Results({ note, nouns, fileName, tables, parts, side, onSide }: Results
     const totals = loaded.get(printSubjectType(resultType))
     return totals ? [[describeType(resultType), totals]] : []
   })
+  const hasConditional = found.some(([, totals]) => totals.hasConditional)
   const emptyTitles = found.flatMap(([title, { isEmpty }]) => (isEmpty ? [title] : []))
   const emptyNote = emptyTitles.length > 0 && (
     <p className="text-ink2">
@@ -318,7 +331,8 @@ function Results({ note, nouns, fileName, tables, parts, side, onSide }: Results
         </div>
       </div>
       <div className="mt-1 mb-3 flex flex-wrap items-center gap-x-4 gap-y-1">
-        <Legend hasConditional={found.some(([, { hasConditional }]) => hasConditional)} />
+        {/* A tick alone needs no explanation. */}
+        {(columnCount > 1 || hasConditional) && <Legend hasConditional={hasConditional} />}
         <p className="text-ink2 empty:hidden">{note}</p>
       </div>
       <div className="grid grid-cols-1 gap-4">

@@ -11,7 +11,7 @@ import { ObjectIcon } from '../ui/ObjectIcon.tsx'
 import { Skeleton } from '../ui/Skeleton.tsx'
 import { type PartLabels, printSubjectType, type Side } from './lookup-search.ts'
 import { listLookups, listPages, mergePages, type ResultTable, tableQuery } from './lookups.ts'
-import { MatrixRows } from './MatrixRows.tsx'
+import { isSingle, MatrixRows } from './MatrixRows.tsx'
 import { toMatrixRows } from './matrix.ts'
 
 /** What a table has, in numbers. */
@@ -21,6 +21,8 @@ export interface Totals {
   count: number
   hasMore: boolean
   hasWildcard: boolean
+  /** The number of subjects that are excluded from the wildcard. */
+  exceptionCount: number
   hasConditional: boolean
 }
 
@@ -34,9 +36,12 @@ interface LookupTableProps {
   columnCount: number
   /** Called after the first page; an empty table is then not rendered, so the caller names its type. */
   onLoaded?: (type: string, totals: Totals) => void
-  /** The number of rows that are shown at first. */
+  /** The number of rows that are shown at first; all by default, unless the first one is everyone. */
   maxRows?: number
 }
+
+/** The rows that are shown at first if everyone is the first of them. */
+const maxBesideEveryone = 6
 
 /** The results of one type by permission. Further pages are loaded near the end. */
 export function LookupTable({ table, parts, side, columnCount, onLoaded, maxRows }: LookupTableProps) {
@@ -49,21 +54,25 @@ export function LookupTable({ table, parts, side, columnCount, onLoaded, maxRows
   const lists = useMemo(() => listPages(lookupCount, steps ?? []), [lookupCount, steps])
   const rows = useMemo(() => toMatrixRows(table, mergePages(lists).rows, side), [table, lists, side])
   const [isStopped, setStopped] = useState(false)
-  const [isLong, setLong] = useState(maxRows === undefined)
-  const isCut = !isLong && rows.length > (maxRows ?? 0)
   const failures = [...new Set(lists.flatMap(({ failure }) => (failure ? [failure.error] : [])))]
   const hasCycle = lists.some(({ pages }) => pages.some((page) => page.hasCycle))
   const leftOut = Math.max(0, ...lists.map(({ pages }) => pages[0]?.leftOut ?? 0))
   const hasNothing = !isPending && !error && !hasNextPage && rows.length === 0 && failures.length === 0
   const count = rows.filter(({ id }) => id !== '*').length
-  const hasWildcard = count < rows.length
+  const everyone = rows.find(({ id }) => id === '*')
+  const hasWildcard = everyone !== undefined
+  const exceptionCount = Math.max(0, ...(everyone?.cells ?? []).map((cell) => cell?.left?.excluded?.length ?? 0))
+  const [isLong, setLong] = useState(false)
+  const shownCount = maxRows ?? (hasWildcard ? maxBesideEveryone : rows.length)
+  const isCut = !isLong && rows.length > shownCount
   const hasConditional = rows.some(({ cells }) =>
     cells.some((cell) => [cell?.left, cell?.right].some((item) => item?.permissionship === 'conditional')),
   )
   const isEmpty = hasNothing && !hasCycle && leftOut === 0
   useEffect(() => {
-    if (!isPending) onLoaded?.(key, { isEmpty, count, hasMore: hasNextPage, hasWildcard, hasConditional })
-  }, [onLoaded, key, isPending, isEmpty, count, hasNextPage, hasWildcard, hasConditional])
+    if (!isPending)
+      onLoaded?.(key, { isEmpty, count, hasMore: hasNextPage, hasWildcard, exceptionCount, hasConditional })
+  }, [onLoaded, key, isPending, isEmpty, count, hasNextPage, hasWildcard, exceptionCount, hasConditional])
   if (isEmpty && onLoaded) return null
 
   function stop(shouldStop: boolean) {
@@ -77,6 +86,11 @@ export function LookupTable({ table, parts, side, columnCount, onLoaded, maxRows
       <header className="flex min-h-11 flex-wrap items-center gap-x-2.5 gap-y-1 px-4 py-2 sm:px-[18px]">
         <ObjectIcon kind={objectKindOf(table.resultType.type)} size={22} />
         <h3 className="font-[620] [overflow-wrap:anywhere]">{title}</h3>
+        {isSingle(table, parts) && (
+          <span aria-hidden="true" className="font-mono text-[12.5px] text-ink2 sm:hidden">
+            {table.columns[0]?.permission}
+          </span>
+        )}
         {data && (
           <>
             <p className="text-ink2">{hasNextPage ? rows.length > 0 && `${countText}+` : countText}</p>
@@ -99,7 +113,7 @@ export function LookupTable({ table, parts, side, columnCount, onLoaded, maxRows
         label={title}
         table={table}
         columnCount={columnCount}
-        rows={isCut ? rows.slice(0, maxRows) : rows}
+        rows={isCut ? rows.slice(0, shownCount) : rows}
         hasMore={hasNextPage}
         onNearEnd={!isCut && hasNextPage && !isFetchingNextPage && !isStopped && !error ? loadMore : undefined}
         parts={parts}

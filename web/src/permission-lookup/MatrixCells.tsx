@@ -45,10 +45,10 @@ export function ResultName({ row, table, parts }: ResultNameProps) {
           })}
         </span>
       ) : (
-        <>
+        <span className="min-w-0 max-sm:grid sm:contents">
           <ObjectLabel object={object} />
           <ObjectUsername object={object} />
-        </>
+        </span>
       )}
     </span>
   )
@@ -80,6 +80,8 @@ interface CellProps {
   permission: string
   reference: string
   parts: PartLabels | undefined
+  /** Whether the cell names its permission in a small window. */
+  isNamed: boolean
   isOpen: boolean
   tabIndex: number
   column: number
@@ -88,13 +90,13 @@ interface CellProps {
 }
 
 /** The verdict of a result and a permission, as a button that toggles the path. In a comparison, its label follows. */
-export function Cell({ cell, permission, reference, parts, isOpen, column, onToggle, ...focus }: CellProps) {
+export function Cell({ cell, permission, reference, parts, isNamed, isOpen, column, onToggle, ...focus }: CellProps) {
   const { permissionship, partialCaveatMissing: missing } = (cell.left ?? cell.right) as LookupItem
   const differing = findDifferingResult(cell)
   const condition = missing.length > 0 ? ` on ${missing.join(', ')}` : ''
   return (
     <>
-      <span className="font-mono text-[12.5px] text-ink2 sm:hidden">{permission}</span>
+      {isNamed && <span className="font-mono text-[12.5px] text-ink2 sm:hidden">{permission}</span>}
       <button
         type="button"
         data-column={column}
@@ -154,8 +156,15 @@ export function Reason({ row, column, table, shouldReveal }: ReasonProps) {
   )
 }
 
+interface RowPathProps {
+  row: MatrixRow
+  table: ResultTable
+  /** Whether only the link is shown in a small window. */
+  isOneLine: boolean
+}
+
 /** The first object on the path to a result's first permission, and a link to the full explanation. */
-export function RowPath({ row, table }: { row: MatrixRow; table: ResultTable }) {
+export function RowPath({ row, table, isOneLine }: RowPathProps) {
   const column = row.cells.findIndex(Boolean)
   const { left, right } = table.columns[column] ?? {}
   const lookup = row.cells[column]?.left ? left : right
@@ -164,7 +173,7 @@ export function RowPath({ row, table }: { row: MatrixRow; table: ResultTable }) 
     <td
       role="cell"
       data-through
-      className="flex min-w-0 items-center justify-between gap-3 max-sm:flex-1 sm:[grid-column:-2/-1] sm:pl-4"
+      className={`flex min-w-0 items-center justify-between gap-3 sm:[grid-column:-2/-1] sm:pl-4 ${isOneLine ? '[&>span]:max-sm:hidden' : 'max-sm:flex-1'}`}
     >
       {question && <Through question={question} />}
       {question && row.id !== '*' && (

@@ -79,6 +79,7 @@ export function MatrixRows({ label, table, columnCount, rows, hasMore, onNearEnd
     setOpenColumns(next)
   }
 
+  const isOneLine = isSingle(table, parts)
   if (rows.length === 0) return null
   const style = {
     '--columns': `minmax(13rem,22rem) repeat(${Math.max(columnCount, table.columns.length)},minmax(5.5rem,7rem)) minmax(15rem,1fr)`,
@@ -133,10 +134,14 @@ export function MatrixRows({ label, table, columnCount, rows, hasMore, onNearEnd
                 role="row"
                 data-index={index}
                 aria-rowindex={index + 2}
-                className={`${gridClass} min-h-[46px] border-t border-hair py-1 max-sm:py-2.5 ${row.id === '*' ? 'bg-well' : ''} ${start === undefined ? '' : 'absolute inset-x-0 top-0'}`}
+                className={`${gridClass} min-h-[46px] border-t border-hair py-1 ${isOneLine ? 'max-sm:min-h-14' : 'max-sm:py-2.5'} ${row.id === '*' ? 'bg-well max-sm:min-h-18' : ''} ${start === undefined ? '' : 'absolute inset-x-0 top-0'}`}
                 style={start === undefined ? {} : { transform: `translateY(${start}px)` }}
               >
-                <th scope="row" role="rowheader" className="min-w-0 font-normal max-sm:basis-full">
+                <th
+                  scope="row"
+                  role="rowheader"
+                  className={`min-w-0 font-normal ${isOneLine ? 'max-sm:flex-1' : 'max-sm:basis-full'}`}
+                >
                   <ResultName row={row} table={table} parts={parts} />
                 </th>
                 {row.cells.map((cell, column) => (
@@ -147,6 +152,7 @@ export function MatrixRows({ label, table, columnCount, rows, hasMore, onNearEnd
                         permission={table.columns[column]?.permission ?? ''}
                         reference={printReference({ ...table.resultType, id: row.id })}
                         parts={parts}
+                        isNamed={!isOneLine}
                         isOpen={openColumn === column}
                         tabIndex={index === activeRow && column === tabColumn ? 0 : -1}
                         column={column}
@@ -158,7 +164,7 @@ export function MatrixRows({ label, table, columnCount, rows, hasMore, onNearEnd
                     )}
                   </td>
                 ))}
-                <RowPath row={row} table={table} />
+                <RowPath row={row} table={table} isOneLine={isOneLine} />
                 {openColumn !== undefined && <Reason {...{ row, table, shouldReveal }} column={openColumn} />}
               </tr>
             )
@@ -168,6 +174,10 @@ export function MatrixRows({ label, table, columnCount, rows, hasMore, onNearEnd
     </div>
   )
 }
+
+/** Reports whether the rows of a small window have one line: with one permission, which the table names. */
+export const isSingle = ({ columns }: ResultTable, parts: PartLabels | undefined): boolean =>
+  columns.length === 1 && !parts
 
 const cellClass = (hasAnswer: boolean) =>
   `flex min-w-0 items-center gap-1.5 sm:flex-col sm:justify-center sm:gap-0.5 ${hasAnswer ? '' : 'max-sm:hidden'}`

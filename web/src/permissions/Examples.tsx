@@ -24,9 +24,9 @@ export function Examples({ examples }: { examples: readonly Example[] }) {
   const distinct = new Map(examples.map((example) => [JSON.stringify(example.search), example]))
   if (distinct.size === 0) return null
   return (
-    <ul aria-label="Examples" className="mx-auto mt-4 flex max-w-xl flex-wrap justify-center gap-2 text-left">
+    <ul aria-label="Examples" className="mx-auto mt-4 grid gap-2 text-left sm:w-96">
       {[...distinct].slice(0, maxExamples).map(([key, { search, content }]) => (
-        <li key={key} className="min-w-0 max-sm:w-full">
+        <li key={key} className="min-w-0">
           <Link
             to="."
             search={search as never}

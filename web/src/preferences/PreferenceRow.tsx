@@ -1,11 +1,11 @@
 import { ChevronRight, Pencil, Trash2 } from 'lucide-react'
 import { Suspense, useEffect, useRef, useState } from 'react'
+import { summarizeJson } from '../directory/summarize-json.ts'
 import { Button } from '../ui/Button.tsx'
 import { lazyPart } from '../ui/lazy-part.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
 import { TableCell, TableRow } from '../ui/Table.tsx'
 import type { RowPanelProps } from './RowPanel.tsx'
-import { summarizeJson } from './summarize-json.ts'
 
 const RowPanel = lazyPart(async () => (await import('./RowPanel.tsx')).RowPanel)
 

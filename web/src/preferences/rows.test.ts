@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { summarizeJson } from '../directory/summarize-json.ts'
 import { describeSave } from './PreferenceEditor.tsx'
 import {
   applySave,
@@ -14,7 +15,6 @@ import {
   toRows,
   updateRow,
 } from './rows.ts'
-import { summarizeJson } from './summarize-json.ts'
 
 const theme = { key: 'MyApp.Theme', value: 'dark' }
 const saved = (overrides: Partial<Row> = {}): Row => {

@@ -26,7 +26,9 @@ export function AddRelationship({ schema, filter }: AddRelationshipProps) {
         {schema && types.length === 0 && <p className="text-[13px] text-ink2">Define a type with a relation first.</p>}
         <Button variant="primary" disabled={types.length === 0} onClick={() => setOpen(true)}>
           <Plus size={16} />
-          Add relationship
+          <span>
+            Add<span className="max-sm:sr-only"> relationship</span>
+          </span>
         </Button>
       </div>
       <Dialog isOpen={isOpen} onClose={() => setOpen(false)} title="Add relationship" className="w-[640px]">

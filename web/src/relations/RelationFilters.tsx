@@ -39,10 +39,11 @@ export function RelationFilters({ schema, search, onFilter, children }: Relation
   const id = useId()
   const [resourceTypes, subjectTypes] = [listResourceTypes(schema), listSubjectTypes(schema)]
   const activeCount = filterNames.filter((name) => search[name] !== undefined).length
+  const countText = activeCount > 0 ? ` (${activeCount})` : ''
   return (
     <>
       <div className="flex flex-wrap items-center gap-2">
-        <div className="w-full sm:w-96">
+        <div className="min-w-0 flex-1 basis-52 sm:max-w-96">
           <ObjectFilter
             label="Resource"
             placeholder="Name or ID"
@@ -63,12 +64,15 @@ export function RelationFilters({ schema, search, onFilter, children }: Relation
           />
         </div>
         <Button
+          aria-label={`Filters${countText}`}
+          className="max-lg:px-2.5"
           aria-expanded={isExpanded}
           aria-controls={isExpanded ? id : undefined}
           onClick={() => setExpanded(!isExpanded)}
         >
           <SlidersHorizontal size={16} aria-hidden="true" />
-          Filters{activeCount > 0 && ` (${activeCount})`}
+          <span className="max-lg:hidden">Filters</span>
+          {countText}
         </Button>
         {children}
       </div>

@@ -45,6 +45,7 @@ export function RelationsPage() {
       <ToolHeader
         title="Relation viewer"
         description="Browse the relationships behind every permission."
+        isBrief
         action={<AddRelationship schema={schema.data} filter={toFilter(search)} />}
       />
       {schema.data ? (
@@ -52,7 +53,7 @@ export function RelationsPage() {
       ) : (
         <>
           {/* As high as the tools above the table. */}
-          <div className="h-[150.5px] sm:h-[112px] nav:h-[73.5px]" />
+          <div className="h-[80px] sm:h-[43px]" />
           <div className="card">
             {schema.error ? (
               <Loaded query={schema} label="Loading schema" rows={0} children={() => null} />
@@ -86,33 +87,39 @@ function Viewer({ schema, search }: { schema: SchemaWithETag; search: RelationSe
   return (
     <>
       <RelationFilters schema={schema} search={search} onFilter={filter}>
+        {view !== 'history' && (
+          // In a small window beside the search.
+          <Button
+            aria-label="Export CSV"
+            className="max-lg:px-2.5 sm:order-last"
+            onClick={() => saveCsv('relationships.csv', toCsvLines(relations.rows))}
+          >
+            <Download size={15} />
+            <span className="max-lg:hidden">Export CSV</span>
+          </Button>
+        )}
         <Segmented
           label="View"
           value={view}
           options={viewOptions}
           onChange={(view) => change({ view: view === 'table' ? undefined : view })}
         />
-        {view !== 'history' && (
-          <>
-            <Select
-              label="Depth"
-              isLabelHidden
-              className="w-auto! text-[13px]"
-              value={String(parseDepth(search))}
-              options={depths}
-              onChange={({ target }) => change({ depth: target.value === '1' ? undefined : target.value })}
-            />
-            <Button className="ml-auto" onClick={() => saveCsv('relationships.csv', toCsvLines(relations.rows))}>
-              <Download size={15} />
-              Export CSV
-            </Button>
-          </>
+        {/* Without filters, everything matches. */}
+        {view !== 'history' && (isNarrowed(search) || parseDepth(search) > 1) && (
+          <Select
+            label="Depth"
+            isLabelHidden
+            className="w-auto! text-[13px]"
+            value={String(parseDepth(search))}
+            options={depths}
+            onChange={({ target }) => change({ depth: target.value === '1' ? undefined : target.value })}
+          />
         )}
+        <p role="status" className="min-w-36 text-ink2 sm:ml-auto sm:text-right">
+          {view !== 'history' && !relations.isPending && !relations.failure && formatMatches(relations)}
+        </p>
       </RelationFilters>
-      <p role="status" className="mt-3 mb-2 min-h-[21px] text-ink2">
-        {view !== 'history' && !relations.isPending && !relations.failure && formatMatches(relations)}
-      </p>
-      <div className="overflow-clip card">
+      <div className="mt-3 overflow-clip card">
         {view === 'history' ? (
           <Suspense fallback={<Placeholder />}>
             <RelationshipHistory filter={toFilter(search)} />

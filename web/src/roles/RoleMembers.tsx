@@ -152,20 +152,32 @@ const columns: Column<RoleMember>[] = [
     id: 'why',
     header: 'Source',
     isOnCard: true,
-    width: 'w-[260px]',
-    // Status has the rest of the line.
-    className: 'max-sm:basis-[55%]',
-    cell: (member) => <MemberSource member={member} />,
+    width: 'w-[180px]',
+    className: 'max-sm:max-w-[45%]',
+    cell: (member) => (
+      <>
+        <MemberSource member={member} />
+        {/* On a phone only a status that is not the usual one. */}
+        {member.status !== 'active' && (
+          <span className="sm:hidden">
+            <MemberStatus {...member} />
+          </span>
+        )}
+      </>
+    ),
   },
   {
     id: 'status',
     header: 'Status',
-    width: 'w-[116px]',
+    width: 'w-[104px]',
     minBreakpoint: 'lg',
-    isOnCard: true,
-    cell: ({ status }) => <Status tone={statusTones[status]}>{statusNames[status]}</Status>,
+    cell: (member) => <MemberStatus {...member} />,
   },
 ]
+
+const MemberStatus = ({ status }: Pick<RoleMember, 'status'>) => (
+  <Status tone={statusTones[status]}>{statusNames[status]}</Status>
+)
 
 const toMember = ({ id, name, detail = '', picture = null }: Pickable): RoleMember => ({
   id,

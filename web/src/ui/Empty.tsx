@@ -22,7 +22,7 @@ export function Empty({ kind, title, children }: EmptyProps) {
         </span>
       )}
       <p className="mt-2 text-[15px] font-[620]">{title}</p>
-      {children && <div className="max-w-lg text-balance text-ink2">{children}</div>}
+      {children && <div className="w-full max-w-lg text-balance text-ink2">{children}</div>}
     </div>
   )
 }

@@ -3,16 +3,18 @@ import type { ReactNode } from 'react'
 interface ToolHeaderProps {
   title: ReactNode
   description: ReactNode
+  /** Whether a small window has only the title, beside its actions. */
+  isBrief?: boolean
   action?: ReactNode
 }
 
 /** The heading of a tool, with its actions. */
-export function ToolHeader({ title, description, action }: ToolHeaderProps) {
+export function ToolHeader({ title, description, isBrief = false, action }: ToolHeaderProps) {
   return (
-    <header className="mb-6 flex flex-wrap items-center justify-between gap-3">
+    <header className={`flex flex-wrap items-center justify-between gap-3 ${isBrief ? 'mb-4 sm:mb-6' : 'mb-6'}`}>
       <div className="min-w-0">
         <h1 className="[overflow-wrap:anywhere]">{title}</h1>
-        <p className="mt-1 text-ink2">{description}</p>
+        <p className={`mt-1 text-ink2 ${isBrief ? 'max-sm:sr-only' : ''}`}>{description}</p>
       </div>
       {action && <div className="flex flex-wrap items-center gap-2">{action}</div>}
     </header>

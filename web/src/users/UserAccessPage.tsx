@@ -21,7 +21,11 @@ import { UserPermissionsSection } from './UserPermissionsSection.tsx'
 
 /** A user's roles, groups, organisations and permissions, with reasons. */
 export function UserAccessPage() {
-  return <UserFrame>{(user) => <Access user={user} />}</UserFrame>
+  return (
+    <UserFrame hasOrgsInRail rail={(user) => <Memberships userId={user.id} />}>
+      {(user) => <Access user={user} />}
+    </UserFrame>
+  )
 }
 
 function Access({ user }: { user: User }) {
@@ -31,10 +35,14 @@ function Access({ user }: { user: User }) {
   return (
     <>
       <Roles user={user} access={data} />
-      <GroupsAndOrgs access={data} area="admin" />
       <UserPermissionsSection userId={user.id} />
     </>
   )
+}
+
+function Memberships({ userId }: { userId: string }) {
+  const { data } = useQuery(query(getUserAccess, { params: { userId } }))
+  return data && <GroupsAndOrgs access={data} area="admin" />
 }
 
 function Roles({ user, access }: { user: User; access: UserAccess }) {

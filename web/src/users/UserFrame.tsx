@@ -20,11 +20,13 @@ const back = { to: '/admin/users', label: 'Users' } as const
 interface UserFrameProps {
   /** Cards below the details. */
   rail?: (user: User) => ReactNode
+  /** Whether the rail has the organisations, which the details then leave out. */
+  hasOrgsInRail?: boolean
   children: (user: User) => ReactNode
 }
 
 /** The shared parts of a user's pages: header, tabs, form and details. */
-export function UserFrame({ rail, children }: UserFrameProps) {
+export function UserFrame({ rail, hasOrgsInRail = false, children }: UserFrameProps) {
   const { userId = '' } = useParams({ strict: false })
   const { isEditing, close } = useEditing()
   const user = useQuery(query(getUser, { params: { userId } }))
@@ -49,7 +51,7 @@ export function UserFrame({ rail, children }: UserFrameProps) {
             ['Last sign-in', user.lastSignInAt ? <RelativeTime at={user.lastSignInAt} /> : 'Never'],
             ['Created', <RelativeTime key="created" at={user.createdAt} />],
             ['Updated', <RelativeTime key="updated" at={user.updatedAt} />],
-            ...(user.orgs.length > 0
+            ...(user.orgs.length > 0 && !hasOrgsInRail
               ? [['Organisations', <Orgs key="orgs" orgs={user.orgs} />] as [string, ReactNode]]
               : []),
           ]}

@@ -6,6 +6,7 @@ import { useState } from 'react'
 import { call, query, toFailure } from '../app/api.ts'
 import { reportFailure, reportSuccess } from '../app/messages.ts'
 import { DeletedPreferences, PreferenceDetails } from '../directory/PreferenceHistory.tsx'
+import { summarizeJson } from '../directory/summarize-json.ts'
 import { Card } from '../ui/Card.tsx'
 import { Empty } from '../ui/Empty.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
@@ -30,10 +31,7 @@ function Preferences({ user: { id: userId } }: { user: User }) {
   if (error) return <ErrorCard failure={toFailure(error)} onRetry={() => void refetch()} />
   return (
     <div className="grid grid-cols-1 gap-4">
-      <Card
-        title="Preferences"
-        description="The user edits them in their account; earlier values can be restored here."
-      >
+      <Card title="Preferences" description="Edited by the user. Earlier values can be restored.">
         {!data && <Skeleton label="Loading preferences" rows={3} rowClass="h-8" />}
         {data?.length === 0 && <Empty kind="nothing yet" title="No preferences" />}
         <ul className="px-4 pb-2 sm:px-[18px]">
@@ -59,6 +57,7 @@ function Preferences({ user: { id: userId } }: { user: User }) {
         <DeletedPreferences
           userId={userId}
           saved={data.map(({ key }) => key)}
+          isHiddenWhenEmpty
           onRestore={({ key, value }) => restore(key, value)}
         />
       )}
@@ -88,7 +87,7 @@ function PreferenceItem({ userId, saved, onRestore }: PreferenceItemProps) {
           <ChevronRight size={15} className={`shrink-0 text-ink3 ${isOpen ? 'rotate-90' : ''}`} />
           <span className="truncate font-mono text-[12.5px] text-ink2">{key}</span>
         </span>
-        <span className="min-w-0 flex-1 truncate max-sm:pl-[27px]">{value}</span>
+        <span className="min-w-0 flex-1 truncate max-sm:pl-[27px]">{summarizeJson(value) ?? value}</span>
         <span className="shrink-0 text-[13px] text-ink3">{savedAt && <RelativeTime at={savedAt} />}</span>
       </button>
       {isOpen && <PreferenceDetails {...{ userId, saved, onRestore }} />}
