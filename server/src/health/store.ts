@@ -92,6 +92,15 @@ export async function addSamples(sql: Sql, samples: Omit<HealthSample & { name: 
     on conflict (name, minute) do update set status = excluded.status, latency_ms = excluded.latency_ms`
 }
 
+/** The columns for the bulk load of samples. */
+export const sampleCopyTarget = {
+  table: 'health_samples',
+  columns: ['name', 'minute', 'status', 'latency_ms'],
+} as const
+
+/** The columns for the bulk load of states. */
+export const stateCopyTarget = { table: 'health_states', columns: ['name', 'status', 'since'] } as const
+
 /** Returns the samples since `from` in periods of some minutes, oldest first. */
 export const listSamples = (sql: Sql, name: string, from: string, everyMinutes: number): Promise<HealthSample[]> =>
   sql<HealthSample[]>`

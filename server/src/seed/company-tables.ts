@@ -244,7 +244,7 @@ export function toTables(
         toTraceId(event.number),
       ]),
     },
-    ...toUsageTables(events, toMs),
+    ...toUsageTables(events, toMs, now),
   ]
 }
 

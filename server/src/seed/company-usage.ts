@@ -1,14 +1,18 @@
 import type { Cell, CopyTarget } from '../database/bulk-load.ts'
 import * as activity from '../health/activity-store.ts'
+import * as health from '../health/store.ts'
 import { bucketLimitsMs } from '../http/activity.ts'
 import * as traces from '../sign-in-traces/store.ts'
 import type { RelativeTime } from './company.ts'
 import { type Event, provider } from './company-simulation.ts'
 import { hashNumber, toFraction, toHex } from './generated-directory.ts'
 
-/* What the servers would have recorded in the thirty days: the responses of each hour, and the steps of each sign-in. */
+/* What the servers would have recorded in the thirty days: the responses of each hour, the steps of each sign-in, and the
+   samples of the checks of the last day, as older ones are not kept. */
 
+const minuteMs = 60_000
 const hourMs = 3_600_000
+const dayMs = 24 * hourMs
 
 /** The responses that follow a sign-in on average, their status, and their usual time in milliseconds. */
 const responses: [route: string, code: string, status: number, perSignIn: number, usualMs: number][] = [
@@ -30,16 +34,56 @@ const responses: [route: string, code: string, status: number, perSignIn: number
   ['GET /passport/users', 'too-many-requests', 429, 0.008, 1],
 ]
 
-/** Returns the rows of activity and of sign-in traces. `toMs` returns the milliseconds since 1970 of a time. */
-export const toUsageTables = (events: Event[], toMs: (time: RelativeTime) => number): Table[] => {
+/** The checks that every installation with demo users has, and their usual latency in milliseconds. */
+const checks: [name: string, usualMs: number][] = [
+  ['postgres', 1.2],
+  ['jobs', 0],
+  ['idp:local', 3.8],
+  ['permissions', 0.6],
+  ['media', 2.4],
+]
+/** A time at which PostgreSQL was slow, in minutes before the seed. */
+const slowMinutes = { first: 9 * 60, count: 6, check: 'postgres', latencyMs: 320 }
+
+/**
+ * Returns the rows of activity, of sign-in traces and of health. `toMs` returns the milliseconds since 1970 of a time; `now`
+ * is in the same unit.
+ */
+export const toUsageTables = (events: Event[], toMs: (time: RelativeTime) => number, now: number): Table[] => {
   const signIns = events
     .filter(({ action }) => action === 'signin.succeeded' || action === 'signin.failed')
     .map((event) => ({ ...event, ms: toMs(event.at) }))
   return [
     { name: 'hours of activity', target: activity.hourCopyTarget, rows: toActivityRows(signIns) },
     { name: 'traces of sign-ins', target: traces.copyTarget, rows: signIns.map(toTraceRow) },
+    { name: 'samples of health checks', target: health.sampleCopyTarget, rows: toSampleRows(now) },
+    { name: 'states of health checks', target: health.stateCopyTarget, rows: toStateRows(now) },
   ]
 }
+
+/** Returns a sample a minute of each check in the last day. */
+function toSampleRows(now: number): Table['rows'] {
+  const lastMinute = Math.floor(now / minuteMs)
+  const { first, count, check, latencyMs } = slowMinutes
+  return checks.flatMap(([name, usualMs], number) =>
+    Array.from({ length: dayMs / minuteMs }, (_, back) => {
+      const isSlow = name === check && back <= first && back > first - count
+      const share = toFraction(back * checks.length + number, 320)
+      // One of fifty takes several times as long as usual.
+      const usual = usualMs * (0.7 + 0.7 * share + (share > 0.98 ? 4 : 0))
+      const latency = isSlow ? latencyMs * (0.9 + share) : usual
+      const minute = new Date((lastMinute - back) * minuteMs).toISOString()
+      return [name, minute, isSlow ? 'slow' : 'ok', Math.round(latency * 10) / 10]
+    }),
+  )
+}
+
+/** Returns the state of each check: up for the thirty days, or since it was slow. */
+const toStateRows = (now: number): Table['rows'] =>
+  checks.map(([name]) => {
+    const sinceMs = name === slowMinutes.check ? (slowMinutes.first - slowMinutes.count) * minuteMs : 30 * dayMs
+    return [name, 'ok', new Date(now - sinceMs).toISOString()]
+  })
 
 /** The rows of a table, in the order of its columns. */
 export interface Table {

@@ -135,6 +135,22 @@ describe('a company in a database', () => {
     expect(wrong).toEqual({ count: 0 })
   })
 
+  test('has a sample a minute of each health check in the last day, and the state that they left', async () => {
+    const rows = await sql`
+      select name, count(*)::integer as samples, bool_and(minute > now() - interval '25 hours' and minute <= now()) as is_recent,
+        count(*) filter (where s.status <> 'ok')::integer as slow, max(t.status) as state,
+        bool_and(s.status = 'ok' or s.minute < t.since) as is_over
+      from health_samples s join health_states t using (name) group by name order by name`
+    const check = (name: string, slow = 0) => ({ name, samples: 1440, isRecent: true, slow, state: 'ok', isOver: true })
+    expect([...rows]).toEqual([
+      check('idp:local'),
+      check('jobs'),
+      check('media'),
+      check('permissions'),
+      check('postgres', 6),
+    ])
+  })
+
   test('has groups with the times of their last changes, which later changes update', async () => {
     const wrong = await sql`
       select id from groups g

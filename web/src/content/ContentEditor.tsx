@@ -13,6 +13,7 @@ import {
   revertContent,
 } from '@passport/contract/content'
 import { contentNames } from '@passport/contract/content-names'
+import { Pencil } from 'lucide-react'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { call } from '../app/api.ts'
 import { reportFailure, reportSuccess } from '../app/messages.ts'
@@ -150,6 +151,12 @@ export function ContentEditor({ slug, locale, content, inSlot, children }: Conte
     refresh()
   }
 
+  function start({ title, body }: ContentFields) {
+    form.setValue('title', title, { shouldDirty: true })
+    form.setValue('body', body, { shouldDirty: true })
+    form.setFocus('body')
+  }
+
   function discard() {
     keep(keptName, undefined)
     record.discard()
@@ -231,7 +238,7 @@ export function ContentEditor({ slug, locale, content, inSlot, children }: Conte
                 />
                 <TextArea
                   label={labels.body}
-                  rows={16}
+                  rows={Math.min(20, Math.max(10, values.body.split('\n').length + 1))}
                   className="font-mono text-[13px] leading-relaxed"
                   lang={locale}
                   dir="auto"
@@ -239,13 +246,24 @@ export function ContentEditor({ slug, locale, content, inSlot, children }: Conte
                   error={record.errorOf('body')}
                   hint={
                     <span className={bytes > maxBytes ? 'text-bad' : undefined}>
-                      Markdown. {bytes.toLocaleString('en-GB')} of {maxBytes.toLocaleString('en-GB')} bytes.
+                      Markdown
+                      {bytes > maxBytes / 2 &&
+                        `, ${bytes.toLocaleString('en-GB')} of ${maxBytes.toLocaleString('en-GB')} bytes`}
                     </span>
                   }
                   {...form.register('body')}
                 />
                 {record.failure && <ErrorCard failure={record.failure} />}
               </div>
+              {!content && !isDirty && builtIn.start && (
+                <div className="flex flex-wrap items-center gap-2 border-t border-line px-4 py-3 sm:px-[18px]">
+                  <p className="mr-auto text-ink2">Users see the built-in text.</p>
+                  <Button onClick={() => builtIn.start && start(builtIn.start)}>
+                    <Pencil size={15} />
+                    Edit built-in text
+                  </Button>
+                </div>
+              )}
               {(isDirty || record.isSaving) && (
                 <div className="flex flex-wrap items-center justify-end gap-2 border-t border-line px-4 py-3 sm:px-[18px]">
                   <span className="mr-auto">

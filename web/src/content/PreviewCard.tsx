@@ -33,9 +33,9 @@ export function PreviewCard({ slug, locale, fields: { title, body }, builtIn }: 
       <div className="px-4 pb-[18px] sm:px-[18px]">
         <div
           data-theme={theme}
-          className="rounded-box grid grid-cols-[minmax(0,1fr)] border border-line bg-paper p-4 text-ink min-[1100px]:min-h-[497px] min-[1100px]:place-content-center"
+          className="rounded-box grid grid-cols-[minmax(0,1fr)] border border-line bg-paper p-4 text-ink min-[1100px]:min-h-[420px] min-[1100px]:place-content-center"
         >
-          <div className="rounded-box border border-line bg-card px-5 py-6 text-[14px]">
+          <div className="mx-auto w-full max-w-md rounded-box border border-line bg-card px-5 py-6 text-[14px]">
             <Place slug={slug}>
               {html ? (
                 <RichText html={html} locale={locale} />
@@ -72,6 +72,10 @@ function Place({ slug, children }: { slug: ContentSlug; children: React.ReactNod
       ) : (
         <div className="rounded-box bg-well px-3.5 py-3">{children}</div>
       )}
+      {/* The rest of the page. */}
+      <p aria-hidden="true" className="btn btn-primary mt-4 w-full">
+        {slug === 'join.notice' ? 'Join' : 'Sign in'}
+      </p>
     </>
   )
 }

@@ -1,15 +1,17 @@
-import type { ContentSlug, ContentSummary } from '@passport/contract/content'
+import type { ContentFields, ContentSlug, ContentSummary } from '@passport/contract/content'
 import { contentNames } from '@passport/contract/content-names'
 import { brandName, homeText } from '../app/brand.ts'
 import { nameLocale } from './languages.ts'
 
 /** The line below the heading of the page. */
-export const introduction = 'The texts that users see. Without one of yours, the built-in text is shown.'
+export const introduction = 'The texts that users see, in your words.'
 
 /** What readers get in place of a text that is not written; without `text`, nothing. */
 export interface BuiltIn {
   title?: string
   text?: string
+  /** The fields that an editor can begin with. */
+  start?: ContentFields
 }
 
 const contact = 'your support contact'
@@ -27,5 +29,7 @@ export function findBuiltIn(slug: ContentSlug, locale: string, inSlot: ContentSu
   const english = inSlot.find((text) => text.locale === 'en' && text.publishedVersion !== null)
   if (english && locale !== 'en') return { text: `Readers get the text in ${nameLocale('en')}.` }
   const text = builtInTexts[slug]
-  return { ...(text && { text }), ...(text && !slug.includes('.') && { title: contentNames[slug].name }) }
+  if (!text) return {}
+  const title = slug.includes('.') ? undefined : contentNames[slug].name
+  return { ...(title && { title }), text, start: { title: title ?? '', body: text } }
 }

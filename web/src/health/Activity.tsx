@@ -21,7 +21,7 @@ const longHourFormat = new Intl.DateTimeFormat('en-GB', { weekday: 'short', hour
 const refreshMs = 60_000
 const maxCodes = 8
 
-/** What the servers did, by hour or by day; the period is in the URL. `beside` is next to the first chart. */
+/** What the servers did, by hour or by day; the period is in the URL. `beside` is below the first chart. */
 export function Activity({ isPaused, beside }: { isPaused: boolean; beside: ReactNode }) {
   const search: Record<string, unknown> = useSearch({ strict: false })
   const navigate = useNavigate()
@@ -62,9 +62,11 @@ function Charts({ activity, beside }: { activity: ActivityData; beside: ReactNod
   const time: Time = { noun: by, span: by === 'hour' ? '24 hours' : '30 days' }
   return (
     <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-2">
-      <SignIns periods={periods} {...time} />
       <div className="grid grid-cols-1 gap-4">
+        <SignIns periods={periods} {...time} />
         {beside}
+      </div>
+      <div className="grid grid-cols-1 gap-4">
         <Ranking title="Failed sign-ins by reason" emptyText={failures.length === 0 && 'No failed sign-ins'}>
           <RankedBars
             rows={failures.slice(0, maxCodes).map(({ reason, count }) => ({

@@ -10,12 +10,14 @@ import { useNow } from '../ui/use-now.ts'
 import { useSamples } from './use-health.ts'
 import { describeHistory, fillSlots, formatMs, type Slot } from './words.ts'
 
-const states: Record<HealthCheck['status'], { tone: Tone; word: string }> = {
+const states: Record<Exclude<HealthCheck['status'], 'off'>, { tone: Tone; word: string }> = {
   ok: { tone: 'ok', word: 'Up' },
   slow: { tone: 'warn', word: 'Slow' },
   down: { tone: 'bad', word: 'Down' },
-  off: { tone: 'off', word: 'Off' },
 }
+
+type Running = HealthCheck & { status: keyof typeof states }
+const isRunning = (check: HealthCheck): check is Running => check.status !== 'off'
 
 const timeFormat = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
 const formatTime = (instant: string) => timeFormat.format(Date.parse(instant))
@@ -23,10 +25,10 @@ const formatTime = (instant: string) => timeFormat.format(Date.parse(instant))
 /** The columns from 768 px; below, the history is on a line of its own. */
 const columns = 'md:grid-cols-[minmax(0,1.15fr)_4.5rem_minmax(0,1.5fr)_7.5rem_4.5rem] md:items-center'
 
-/** Every check with its state, its last 24 hours and its latency; those that are off come last. */
+/** Every check with its state, its last 24 hours and its latency; the names of those that are off come last. */
 export function Dependencies({ checks, isPaused }: { checks: HealthCheck[]; isPaused: boolean }) {
   const nameProvider = useProviderName()
-  const running = checks.filter(({ status }) => status !== 'off')
+  const running = checks.filter(isRunning)
   const off = checks.filter(({ status }) => status === 'off')
   const samples = useSamples(
     running.map(({ name }) => name),
@@ -52,10 +54,8 @@ export function Dependencies({ checks, isPaused }: { checks: HealthCheck[]; isPa
         {rows.map(({ check, slots }) => (
           <Row key={check.name} check={check} slots={slots} />
         ))}
-        {off.map((check) => (
-          <Row key={check.name} check={check} slots={undefined} />
-        ))}
       </ul>
+      {off.length > 0 && <NotSetUp checks={off} />}
       <div className="px-4 pb-2 sm:px-[18px]">
         <ChartTable
           name="Latency by half hour, 95th percentile"
@@ -103,20 +103,15 @@ function Legend() {
   )
 }
 
-function Row({ check, slots }: { check: HealthCheck; slots: Slot[] | undefined }) {
-  const nameProvider = useProviderName()
-  const { title, icon: Icon, guide } = describeCheck(check.name, nameProvider)
+function Row({ check, slots }: { check: Running; slots: Slot[] | undefined }) {
+  const { title, icon: Icon } = describeCheck(check.name, useProviderName())
   const { tone, word } = states[check.status]
-  const isOff = check.status === 'off'
   return (
     <li
       className={`grid grid-cols-[minmax(0,1fr)_auto] gap-x-4 gap-y-2 border-t border-hair px-4 py-2 sm:px-[18px] ${columns}`}
     >
       <div className="flex min-w-0 items-center gap-3">
-        <span
-          aria-hidden="true"
-          className={`grid size-8 shrink-0 place-items-center rounded-lg ${isOff ? 'bg-well text-ink3' : 'bg-selection text-stamp'}`}
-        >
+        <span aria-hidden="true" className="grid size-8 shrink-0 place-items-center rounded-lg bg-selection text-stamp">
           <Icon size={17} strokeWidth={1.75} />
         </span>
         <p className="min-w-0">
@@ -129,19 +124,32 @@ function Row({ check, slots }: { check: HealthCheck; slots: Slot[] | undefined }
         </p>
       </div>
       <Status tone={tone}>{word}</Status>
-      {isOff ? (
-        <p className="col-span-full max-md:pl-11 md:col-span-2">
-          {guide && (
-            <a className="link text-[13px]" href={guide} aria-label={`Set up ${title}`}>
-              Set up
-            </a>
-          )}
-        </p>
-      ) : (
-        <History title={title} slots={slots} />
-      )}
+      <History title={title} slots={slots} />
       <span className="text-right whitespace-nowrap tabular-nums max-md:hidden">{formatMs(check.latencyMs)}</span>
     </li>
+  )
+}
+
+/** The parts that are off, in one line, each with the guide that sets it up. */
+function NotSetUp({ checks }: { checks: HealthCheck[] }) {
+  const nameProvider = useProviderName()
+  return (
+    <div className="flex flex-wrap items-center gap-x-4 gap-y-2 border-t border-hair px-4 py-3 sm:px-[18px]">
+      <Status tone="off">Not set up</Status>
+      <ul className="flex flex-wrap items-center gap-2">
+        {checks.map(({ name }) => {
+          const { title, icon: Icon, guide } = describeCheck(name, nameProvider)
+          return (
+            <li key={name}>
+              <a className="btn btn-small font-normal" href={guide} aria-label={`Set up ${title}`}>
+                <Icon size={15} strokeWidth={1.75} aria-hidden="true" />
+                {title}
+              </a>
+            </li>
+          )
+        })}
+      </ul>
+    </div>
   )
 }
 
