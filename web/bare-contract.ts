@@ -26,6 +26,22 @@ export const bareContract: Plugin = {
     })
     return lines.join('\n')
   },
+  /**
+   * Fails if a file with endpoints is in the bundle for another of its exports: it brings the library of the schemas into
+   * the first load. Such exports belong in a contract file without endpoints.
+   */
+  generateBundle(_, bundle) {
+    for (const chunk of Object.values(bundle)) {
+      if (chunk.type !== 'chunk') continue
+      for (const [id, { renderedExports }] of Object.entries(chunk.modules)) {
+        if (!id.endsWith(originalSuffix)) continue
+        const file = id.replace(/^.*\/(contract\/.*)\?.*$/, '$1')
+        this.error(
+          `${file} has endpoints, and the web imports ${renderedExports.join(', ')} from it. Move that to a file without.`,
+        )
+      }
+    }
+  },
 }
 
 const isPlain = (value: unknown): boolean =>

@@ -93,7 +93,7 @@ const columns: Column<Client>[] = [
         name={client.clientName}
         detail={
           <span className="inline-flex items-center gap-1.5">
-            <AdminBadge client={client} /> <span className="font-mono text-[12.5px]">{client.clientId}</span>
+            <span className="font-mono text-[12.5px]">{client.clientId}</span> <AdminBadge client={client} />
           </span>
         }
       />

@@ -55,17 +55,26 @@ export function EventItem({ item, sentence, subject, isBrief = subject !== undef
     .filter(({ name }) => !differences.some((other) => countNames[other.name] === name))
     .map((change) => nameProvider(change, nameOfProvider))
   const reasonText = reason && describeReason(reason)
-  const changeList = changes.length > 0 && (
-    <ul aria-label="Changes" className="flex min-w-0 flex-wrap gap-1.5">
-      {changes.map((change) => (
-        <li
-          key={change.name}
-          className={`max-w-full rounded-md bg-well px-2 py-0.5 text-[13px] break-words ${before === null ? '' : 'border border-line'}`}
-        >
-          <FieldChange {...change} isFact={before === null} />
-        </li>
-      ))}
-    </ul>
+  // A new record has all its fields in the event; most of them, and the usual factor of a sign-in, are shown on request.
+  const facts = before === null && !isBrief && item.traceId ? changes.filter((change) => !isUsual(change)) : changes
+  const shown = facts === changes ? changes : facts.slice(0, maxFacts)
+  const renderChanges = (list: Change[], label: string) =>
+    list.length > 0 && (
+      <ul aria-label={label} className="flex min-w-0 flex-wrap gap-1.5">
+        {list.map((change) => (
+          <li
+            key={change.name}
+            className={`max-w-full rounded-md bg-well px-2 py-0.5 text-[13px] break-words ${before === null ? '' : 'border border-line'}`}
+          >
+            <FieldChange {...change} isFact={before === null} />
+          </li>
+        ))}
+      </ul>
+    )
+  const changeList = renderChanges(shown, 'Changes')
+  const otherFacts = renderChanges(
+    changes.filter((change) => !shown.includes(change)),
+    'Other fields',
   )
   return (
     <li className="flex gap-3 border-t border-hair px-4 py-2 first:border-0 sm:px-[18px]">
@@ -96,7 +105,7 @@ export function EventItem({ item, sentence, subject, isBrief = subject !== undef
             )
           ) : (
             <div className="col-span-2 row-start-2 min-w-0 text-[13px] text-ink3 @3xl:col-span-1 @3xl:col-start-2 @3xl:row-start-1 @3xl:pt-1">
-              <Origin {...item} />
+              <Origin {...item} facts={otherFacts} />
             </div>
           )}
         </div>
@@ -121,6 +130,10 @@ export function EventItem({ item, sentence, subject, isBrief = subject !== undef
     </li>
   )
 }
+
+const maxFacts = 3
+/** Reports whether a fact says nothing: a sign-in with a password. */
+const isUsual = ({ name, to }: Change) => name === 'amr' && to === 'Password'
 
 /** The number of the names in a field. */
 const countNames: Record<string, string> = { members: 'memberCount', owners: 'ownerCount' }
@@ -168,8 +181,8 @@ const formatLineCount = (text: string) => {
   return lines === 1 ? '1 line' : `${number.format(lines)} lines`
 }
 
-/** The origin of the event. It opens to show the trace id, which the log has too. */
-function Origin({ ip, userAgent, traceId }: AuditItem) {
+/** The origin of the event. It opens to show the trace id, which the log has too, and further facts. */
+function Origin({ ip, userAgent, traceId, facts }: AuditItem & { facts?: ReactNode }) {
   const text = [ip, userAgent].filter(Boolean).join(' · ')
   if (!traceId) return text && <p className="min-w-0 break-words">{text}</p>
   return (
@@ -179,6 +192,7 @@ function Origin({ ip, userAgent, traceId }: AuditItem) {
         Trace <code className="font-mono break-all">{traceId}</code>
         <CopyButton text={traceId} label="Copy trace ID" />
       </p>
+      {facts}
     </details>
   )
 }

@@ -61,6 +61,8 @@ const columns: Column<OrgSummary>[] = [
   },
 ]
 
+const columnsWithoutTenants = columns.filter(({ id }) => id !== 'sign-in')
+
 /** How far the tenant of an organisation is set up. */
 function EntraStatus({ consent, signInEnabled }: NonNullable<OrgSummary['entra']>) {
   if (consent === 'revoked') return <Status tone="bad">Consent revoked</Status>
@@ -72,6 +74,7 @@ function EntraStatus({ consent, signInEnabled }: NonNullable<OrgSummary['entra']
 export function OrgsPage() {
   const state = useListState({ filters: {}, sorts: ['name', 'members', 'created'] })
   const list = useList(listOrgs, { query: state.query })
+  const hasTenants = list.data?.items.some(({ entra }) => entra) ?? false
   return (
     <ListPage
       name="orgs"
@@ -79,7 +82,7 @@ export function OrgsPage() {
       noun={['organisation', 'organisations']}
       state={state}
       list={list}
-      columns={columns}
+      columns={hasTenants ? columns : columnsWithoutTenants}
       idOf={({ id }) => id}
       nameOf={({ name }) => name}
       linkTo={({ id }) => ({ to: '/admin/orgs/$orgId', params: { orgId: id } })}

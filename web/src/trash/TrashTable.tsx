@@ -91,9 +91,9 @@ function Row({ entry, isSelected, isBusy, onToggle, onRestore }: RowProps) {
   const { kind, id, name, detail, deletedAt, deletedBy, restorableUntil } = entry
   return (
     <TableRow
-      className={`sm:h-[46px] sm:[&_td]:py-0 max-sm:relative max-sm:flex max-sm:flex-wrap max-sm:gap-x-1.5 max-sm:pl-12 ${isSelected ? 'bg-selection' : 'hover:bg-well'}`}
+      className={`sm:h-[46px] sm:[&_td]:py-0 max-sm:relative max-sm:flex max-sm:flex-wrap max-sm:gap-x-1.5 max-sm:pl-13 ${isSelected ? 'bg-selection' : 'hover:bg-well'}`}
     >
-      <TableCell className="align-middle! max-sm:absolute max-sm:top-2.5 max-sm:left-2">
+      <TableCell className="align-middle! max-sm:absolute max-sm:top-2.5 max-sm:left-3">
         <Check
           aria-label={`Select ${name}`}
           checked={isSelected}
@@ -104,7 +104,7 @@ function Row({ entry, isSelected, isBusy, onToggle, onRestore }: RowProps) {
         <RowName picture={<Picture kind={kind} id={id} name={name} />} name={name} detail={detail} />
       </TableCell>
       <TableCell className="align-middle! text-ink2 max-lg:hidden!">{findLabels(kind).singular}</TableCell>
-      <TableCell className="truncate align-middle! max-sm:pl-10 max-sm:text-[13px] max-sm:text-ink2">
+      <TableCell className="truncate align-middle! max-sm:pl-[38px] max-sm:text-[13px] max-sm:text-ink2">
         <span className="sm:hidden">
           Deleted <RelativeTime at={deletedAt} inSentence /> ·
         </span>
@@ -116,7 +116,7 @@ function Row({ entry, isSelected, isBusy, onToggle, onRestore }: RowProps) {
       <TableCell className="align-middle! max-sm:text-[13px]">
         <TimeLeft until={restorableUntil} />
       </TableCell>
-      <TableCell className="align-middle! max-sm:absolute max-sm:top-2.5 max-sm:right-2 sm:text-right">
+      <TableCell className="align-middle! max-sm:absolute max-sm:top-2.5 max-sm:right-4 sm:text-right">
         <Button isSmall isBusy={isBusy} aria-label={`Restore ${name}`} onClick={onRestore}>
           Restore
         </Button>
