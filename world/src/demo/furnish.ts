@@ -27,7 +27,11 @@ export async function furnish(state: DemoState, surroundings: Surroundings): Pro
   const { passportUrl, save } = surroundings
   const done = { ...state }
   const signIn = (name: DemoUser) => signInToPassport(passportUrl, name, state.password)
-  const ada = await signIn('ada')
+  let session: Promise<DemoSession> | undefined
+  const ada = () => {
+    session ??= signIn('ada')
+    return session
+  }
   const step = async <Part extends keyof DemoState>(part: Part, work: () => Promise<DemoState[Part]>) => {
     if (done[part] !== undefined) return
     done[part] = await work()
@@ -35,21 +39,22 @@ export async function furnish(state: DemoState, surroundings: Surroundings): Pro
   }
   await step('eveId', async () => readUserId(await signIn('eve')))
   await step('isLinked', async () => {
-    await linkHarbour(ada, 'ada')
+    await linkHarbour(await ada(), 'ada')
     await linkHarbour(await signIn('dev'), 'dev')
     await linkHarbour(await signIn('eve'), 'eve')
     return true
   })
   await step('hasProducts', async () => {
-    await addToPassport((path, body) => ada.send('POST', path, body))
+    const { send } = await ada()
+    await addToPassport((path, body) => send('POST', path, body))
     return true
   })
-  await step('question', () => createQuestion(ada, done.eveId ?? ''))
-  await step('hallId', () => createOrg(ada, 'Harbour Hall'))
-  await step('joinUrl', () => createJoinUrl(ada, done.hallId ?? ''))
-  await step('hasPurchase', () => buy(ada, surroundings.marketplace, done.hallId ?? ''))
-  await step('domain', () => createDomain(ada))
-  await step('northlight', () => connectNorthlight(ada, surroundings))
+  await step('question', async () => createQuestion(await ada(), done.eveId ?? ''))
+  await step('hallId', async () => createOrg(await ada(), 'Harbour Hall'))
+  await step('joinUrl', async () => createJoinUrl(await ada(), done.hallId ?? ''))
+  await step('hasPurchase', async () => buy(await ada(), surroundings.marketplace, done.hallId ?? ''))
+  await step('domain', async () => createDomain(await ada()))
+  await step('northlight', async () => connectNorthlight(await ada(), surroundings))
   if (done.northlight) provisionNorthlight(surroundings.entra, done.northlight)
   return done
 }

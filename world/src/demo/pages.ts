@@ -69,7 +69,7 @@ export const renderHeadset = ({ userCode, approveUrl, completeUrl, user, error, 
     ? renderPage(
         'Headset',
         html`<h1>${user === undefined ? 'Not signed in' : `Hello, ${user}`}</h1>
-<p class="quiet">${user === undefined ? error : 'The headset has a token of its own. It is in the list of sessions and devices of the account.'}</p>
+<p class="quiet">${user === undefined ? error : 'The headset has a token of its own.'}</p>
 <p class="links"><a class="button" href="/headset">Start again</a> <a href="/">All things to try</a></p>`,
       )
     : renderPage(

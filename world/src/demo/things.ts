@@ -41,7 +41,7 @@ export function listThings({ question, joinUrl = '', northlight }: DemoState, pl
     },
     {
       title: 'Get a token and call an API',
-      text: 'Create a token for an hour, look into it, and send a request with it.',
+      text: 'Generate a token, look into it, and send a request with it. Passport asks Dev to sign in again: choose Harbour ID.',
       link: { text: 'Open developer tokens as Dev', to: '/app/developer/tokens', as: 'dev' },
     },
     {
