@@ -69,6 +69,7 @@ const storeFiles: Record<string, string> = {
   session_bindings: 'provider/store.ts',
   session_callers: 'accounts/session-store.ts',
   consents: 'accounts/consent-store.ts',
+  live_artifacts: 'provider/live-token-store.ts',
   live_tokens: 'provider/live-token-store.ts',
   org_domains: 'orgs/domain-store.ts',
   verified_domains: 'orgs/domain-store.ts',

@@ -159,7 +159,8 @@ export async function recordPoll(sql: Sql, deviceCode: string): Promise<Poll | u
 
 /**
  * Records a poll of a device whose user has not decided yet, as `recordPoll` does. Returns undefined and records nothing
- * in any other case: the code is decided, expired, unknown, or that of another client.
+ * in any other case: the code is decided, expired, unknown, or that of another client. The response does not wait for the
+ * disk: a crash of the database loses at most the times of the last polls.
  */
 export async function recordPendingPoll(
   sql: Sql,
@@ -169,7 +170,8 @@ export async function recordPendingPoll(
   const [poll] = await sql<Pick<Poll, 'isTooSoon'>[]>`
     with before as (
       select device_code_hash,
-        coalesce(last_polled_at > now() - make_interval(secs => interval_seconds - ${leewaySeconds}::float8), false) as is_too_soon
+        coalesce(last_polled_at > now() - make_interval(secs => interval_seconds - ${leewaySeconds}::float8), false) as is_too_soon,
+        set_config('synchronous_commit', 'off', true)
       from device_authorizations
       where device_code_hash = ${hashToken(deviceCode)} and client_id = ${clientId}
         and decision is distinct from 'denied' and expires_at > now()

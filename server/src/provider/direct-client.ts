@@ -4,12 +4,14 @@ import type { Client } from '../clients/store.ts'
 import type { UseRecorder } from '../clients/uses.ts'
 import type { DirectRequest, DirectResponse } from '../http/direct.ts'
 import type { HttpContext } from '../http/http-context.ts'
+import type { Visit } from '../http/visit.ts'
 import { hashToken, isSameSecret } from '../vault.ts'
 import { isAllowedOrigin } from './origins.ts'
 
 /** A request of an authenticated client. */
 export interface ClientRequest {
   client: Client
+  visit: Visit
   /** The parameters of the form, none of which is repeated or empty. */
   parameters: Map<string, string>
   /** Creates the successful response, with the headers of the library. */
@@ -43,7 +45,7 @@ const isVisible = (text: string) => /^[\x20-\x7e]+$/.test(text)
  * to be counted.
  */
 export function createClientRequestReader({ http, clients, uses }: Dependencies) {
-  return async ({ incoming, readForm }: DirectRequest): Promise<ClientRequest | undefined> => {
+  return async ({ incoming, visit, readForm }: DirectRequest): Promise<ClientRequest | undefined> => {
     const { headers, method } = incoming
     if (method !== 'POST' || unusualHeaders.some((name) => headers[name] !== undefined)) return undefined
     const parameters = readParameters(await readForm())
@@ -53,7 +55,7 @@ export function createClientRequestReader({ http, clients, uses }: Dependencies)
     if (!client || !isAuthentic(client, credentials.secret, uses)) return undefined
     const { origin } = headers
     if (origin !== undefined && !isAllowedOrigin(http, origin, client.redirectUris)) return undefined
-    return { client, parameters, respond: (body) => toJsonResponse(body, origin) }
+    return { client, visit, parameters, respond: (body) => toJsonResponse(body, origin) }
   }
 }
 

@@ -3,16 +3,18 @@ import type { Services } from '../feature.ts'
 import type { DirectHandler } from '../http/direct.ts'
 import type { IssueTokens, ReadClientRequest } from './direct-client.ts'
 import { createClientTokenIssuer } from './direct-client-credentials.ts'
+import { createCodeExchange } from './direct-code.ts'
 import { answerPoll } from './direct-device-poll.ts'
 import { createRefresh } from './direct-refresh.ts'
 
 /**
- * Creates the handler of token requests that repeat: those of clients on their own behalf, the refresh of a token,
- * and the polls of a device. The exchange of a code, and every other grant, is for the library.
+ * Creates the handler of the usual token requests: those of clients on their own behalf, the exchange of a code, the
+ * refresh of a token, and the polls of a device. Every other grant is for the library.
  */
 export function createTokenHandler(services: Services, readRequest: ReadClientRequest): DirectHandler {
   const grants = new Map<string, IssueTokens>([
     [clientCredentialsGrant, createClientTokenIssuer(services)],
+    ['authorization_code', createCodeExchange(services)],
     ['refresh_token', createRefresh(services)],
     [deviceCodeGrant, (request) => answerPoll(services, request)],
   ])

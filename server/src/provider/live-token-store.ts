@@ -5,6 +5,9 @@ import { hashToken } from '../vault.ts'
 /** The kinds of tokens that an application presents. */
 export type TokenKind = 'AccessToken' | 'ClientCredentials' | 'RefreshToken'
 
+/** The kinds of artifacts that are exchanged for tokens. */
+export type GrantSourceKind = 'AuthorizationCode' | 'RefreshToken'
+
 /** A token that was valid at the moment of the statement: not spent, not revoked, of an enabled user. */
 export interface LiveToken {
   kind: TokenKind
@@ -18,8 +21,9 @@ export interface LiveUserToken extends LiveToken, Omit<User, 'id' | 'disabledAt'
   userId: string
 }
 
-/** A refresh token, with what an access token for an API says about the user; empty if it is not for an API. */
-export interface LiveRefreshToken extends LiveUserToken {
+/** A code or a refresh token, with what an access token for an API says about the user; empty if it is not for an API. */
+export interface GrantSource extends Omit<LiveUserToken, 'kind'> {
+  kind: GrantSourceKind
   roles: string[]
   orgs: { id: string }[]
 }
@@ -38,12 +42,12 @@ export async function findAccessToken(sql: Sql, id: string): Promise<LiveUserTok
   return token
 }
 
-/** Finds a refresh token. */
-export async function findRefreshToken(sql: Sql, id: string): Promise<LiveRefreshToken | undefined> {
-  const [token] = await sql<LiveRefreshToken[]>`
+/** Finds a code or a refresh token that is not spent. */
+export async function findGrantSource(sql: Sql, kind: GrantSourceKind, id: string): Promise<GrantSource | undefined> {
+  const [source] = await sql<GrantSource[]>`
     select kind, payload, grant_payload, user_id, username, display_name, email, email_verified,
       case when payload ? 'resource' then roles else '{}' end as roles,
       case when payload ? 'resource' then orgs else '[]' end as orgs
-    from live_tokens where kind = 'RefreshToken' and id_hash = ${hashToken(id)}`
-  return token
+    from live_artifacts where kind = ${kind} and id_hash = ${hashToken(id)}`
+  return source
 }

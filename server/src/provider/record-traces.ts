@@ -160,8 +160,13 @@ function traceToken(trace: Trace, ctx: KoaContextWithOIDC, { error }: Outcome) {
     return trace.fail(reason, { message: describe(error) }, 'client-authenticated')
   trace.pass('client-authenticated', { application: client?.clientName })
   if (reason !== undefined) return trace.fail(reason, { message: describe(error) }, 'grant-checked')
-  const tokens = ['id_token', 'access_token', 'refresh_token'].filter((name) => body && name in body)
-  trace.pass('grant-checked').pass('tokens-issued', { tokens: tokens.join(', '), scope: body?.['scope'] as string })
+  return traceIssuedTokens(trace, body ?? {})
+}
+
+/** Adds the last steps of a token request, whose response has this body. */
+export function traceIssuedTokens(trace: Trace, body: Record<string, unknown>): Trace {
+  const tokens = ['id_token', 'access_token', 'refresh_token'].filter((name) => body[name] !== undefined)
+  trace.pass('grant-checked').pass('tokens-issued', { tokens: tokens.join(', '), scope: body['scope'] as string })
   return trace.succeed()
 }
 

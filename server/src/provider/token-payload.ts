@@ -1,23 +1,29 @@
-import type { TokenKind } from './live-token-store.ts'
+import type { GrantSourceKind, TokenKind } from './live-token-store.ts'
 
 // The protocol library defines what is stored of tokens and grants. Only what is listed here is understood; anything
 // else, such as the key that a token is bound to, is for the library.
 
+/** The kinds that are understood. */
+type PayloadKind = TokenKind | GrantSourceKind
+
 const sharedFields = ['iat', 'exp', 'kind', 'clientId', 'scope']
 const userFields = ['gty', 'grantId', 'sessionUid', 'expiresWithSession', 'accountId', 'sid']
-const knownFields: Record<TokenKind, ReadonlySet<string>> = {
-  ClientCredentials: new Set([...sharedFields, 'aud']),
-  AccessToken: new Set([...sharedFields, ...userFields, 'aud']),
-  RefreshToken: new Set([
+const authorizationFields = ['acr', 'amr', 'authTime', 'nonce', 'resource']
+const knownFields: Record<PayloadKind, ReadonlySet<string>> = {
+  AuthorizationCode: new Set([
     ...sharedFields,
     ...userFields,
-    ...['acr', 'amr', 'authTime', 'nonce', 'resource', 'rotations', 'iiat'],
+    ...authorizationFields,
+    ...['codeChallenge', 'codeChallengeMethod', 'redirectUri'],
   ]),
+  ClientCredentials: new Set([...sharedFields, 'aud']),
+  AccessToken: new Set([...sharedFields, ...userFields, 'aud']),
+  RefreshToken: new Set([...sharedFields, ...userFields, ...authorizationFields, 'rotations', 'iiat']),
 }
 
-/** The stored fields of a token. Times are in seconds since 1970; scopes are separated by spaces. */
+/** The stored fields of a code or a token. Times are in seconds since 1970; scopes are separated by spaces. */
 export interface TokenPayload {
-  kind: TokenKind
+  kind: PayloadKind
   clientId: string
   iat: number
   exp: number
@@ -36,10 +42,13 @@ export interface TokenPayload {
   resource?: string | string[]
   rotations?: number
   iiat?: number
+  codeChallenge?: string
+  codeChallengeMethod?: string
+  redirectUri?: string
 }
 
-/** Reads what is stored of a token; undefined if it is not fully understood, or has expired. */
-export function readTokenPayload(kind: TokenKind, payload: Record<string, unknown>): TokenPayload | undefined {
+/** Reads what is stored of a code or a token; undefined if it is not fully understood, or has expired. */
+export function readTokenPayload(kind: PayloadKind, payload: Record<string, unknown>): TokenPayload | undefined {
   const { clientId, iat, exp, scope = '', kind: storedKind } = payload
   const isUnderstood =
     storedKind === kind &&
