@@ -71,13 +71,16 @@ export const toRow = ({ action, actorId, target, before, after, reason, visit }:
 
 /** Records several events in one statement; see `record`. */
 export async function recordAll(sql: Sql, events: AuditEvent[]): Promise<void> {
-  const rows = events.map(toRow)
-  await sql`
+  await toInsertion(sql, events)
+}
+
+/** Returns the statement that records events, as a part of another one: if `source` of that statement has a row. */
+export const toInsertion = (sql: Sql, events: AuditEvent[], source: Fragment = sql`(select 1)`): Fragment =>
+  sql`
     insert into audit_events (id, action, actor_id, target_kind, target_id, before, after, reason, ip, user_agent, trace_id)
     select e.id, e.action, e.actor, e.kind, e.target, e.before, e.after, e.reason, e.ip, e.agent, e.trace
-    from jsonb_to_recordset(${sql.json(rows as never)}) as e (id text, action text, actor text, kind text, target text,
-      before jsonb, after jsonb, reason text, ip text, agent text, trace text)`
-}
+    from ${source} as source, jsonb_to_recordset(${sql.json(events.map(toRow) as never)}) as e (id text, action text,
+      actor text, kind text, target text, before jsonb, after jsonb, reason text, ip text, agent text, trace text)`
 
 export interface ActivityRow {
   id: string

@@ -6,7 +6,7 @@ import type { Services } from '../feature.ts'
 import type { Page, PageRequest, PageResult } from '../http/page.ts'
 import { Problem } from '../http/problem.ts'
 import type { Visit } from '../http/visit.ts'
-import { findPendingClient } from '../provider/pending-request.ts'
+import { findPendingClient, type PendingClient } from '../provider/pending-request.ts'
 import { Trace } from '../sign-in-traces/trace.ts'
 import { renderChoicePage } from './pages.ts'
 
@@ -30,12 +30,13 @@ export async function showChoice(
   services: Services,
   request: PageRequest,
   { email, ...detour }: Detour = {},
+  pending?: PendingClient,
 ): Promise<Page> {
   const { config, sql, branding, upstreams } = services
   const query = request.url.searchParams
   const notice = query.has('tenant') ? `${tenantDisabled} ${chooseAnother}` : undefined
   const interaction = query.get('interaction')
-  const client = interaction ? await findPendingClient(services, interaction) : {}
+  const { clientName } = pending ?? (interaction ? await findPendingClient(services, interaction) : {})
   const hint = email ?? findEmailHint(query)
   return renderChoicePage({
     ...(notice && { notice }),
@@ -48,7 +49,7 @@ export async function showChoice(
     ...((config.entraClouds.length > 0 || email !== undefined) && {
       emailForm: { email: hint, parameters: [...replaceChoice(query, {})] },
     }),
-    purpose: { ...client, isFresh: query.get('prompt') === 'login' },
+    purpose: { ...(clientName && { clientName }), isFresh: query.get('prompt') === 'login' },
   })
 }
 

@@ -4,6 +4,7 @@ import * as tenantClaims from '../entra/claims-store.ts'
 import type { Services } from '../feature.ts'
 import type { PageRequest, PageResult } from '../http/page.ts'
 import type { Upstream } from '../identity-providers/upstreams.ts'
+import { buildResumeUrl } from '../provider/interaction.ts'
 import type { Trace } from '../sign-in-traces/trace.ts'
 import { hashToken } from '../vault.ts'
 import { findOrCreateAccount, labelOf, linkIdentity } from './account.ts'
@@ -52,6 +53,8 @@ export async function completeAttempt(
     storeOutcome(request.cookies, http, vault, attempt, outcome)
   }
   trace.succeed()
+  // Without a detour to the page that decides how the request continues.
+  if (attempt.continuesRequest && attempt.interaction) return { redirect: buildResumeUrl(attempt.interaction) }
   return { redirect: toDestination({ ...attempt, spent: outcome }) }
 }
 

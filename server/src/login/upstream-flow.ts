@@ -22,6 +22,7 @@ export type SignInRequest = Pick<
   | 'clientId'
   | 'clientOrigin'
   | 'clientName'
+  | 'continuesRequest'
   | 'link'
   | 'test'
   | 'domain'

@@ -114,7 +114,10 @@ export function createAdapter({
         if (personalTokenForm.hasForm(id)) return undefined
         const read = await reader?.find(Provider.ctx, kind, id)
         const artifact = read === undefined ? await store.findArtifact(sql, issuer, kind, id) : read
-        return artifact ? toPayload(artifact, id, await isConsumed(id, artifact.spentSeconds)) : undefined
+        if (!artifact) return undefined
+        const payload = toPayload(artifact, id, await isConsumed(id, artifact.spentSeconds))
+        const result = kind === 'Interaction' ? await reader?.findResult(Provider.ctx, id, payload) : undefined
+        return result ? { ...payload, result } : payload
       },
       findByUid: async (uid) => {
         const read = await reader?.find(Provider.ctx, kind, uid)

@@ -13,6 +13,8 @@ export interface AuthorizationCaller extends Omit<User, 'id' | 'disabledAt'> {
   acr: string | null
   providerSession: string | null
   userId: string
+  /** The id of the authorization request that required this authentication. */
+  interaction: string | null
 }
 
 type Payload = Artifact['payload']
@@ -34,8 +36,11 @@ export interface AuthorizationRead {
   caller: AuthorizationCaller | undefined
 }
 
-interface AuthorizationRow extends Omit<AuthorizationRead, 'caller'>, Omit<AuthorizationCaller, 'tokenHash'> {
+interface AuthorizationRow
+  extends Omit<AuthorizationRead, 'caller'>,
+    Omit<AuthorizationCaller, 'tokenHash' | 'interaction'> {
   tokenHash: string | null
+  signedInFor: string | null
 }
 
 const hashOf = (id: string | undefined) => (id === undefined ? null : hashToken(id))
@@ -49,7 +54,7 @@ export async function readAuthorization(
   const [row] = await sql<AuthorizationRow[]>`
     select s.payload as session, s.sealed_id as session_sealed_id, g.payload as grant, i.payload as interaction,
       c.token_hash, c.login_id, c.browser_id, c.auth_time, c.amr, c.acr, c.provider_session, c.user_id, c.username,
-      c.display_name, c.email, c.email_verified
+      c.display_name, c.email, c.email_verified, c.interaction as signed_in_for
     from (select 1) as request
     left join issuer_sessions s on s.id_hash = ${hashOf(sessionId)}
     left join issuer_grants g
@@ -58,13 +63,13 @@ export async function readAuthorization(
     left join authorization_callers c on c.token_hash = ${hashOf(token)} and c.expires_at > now()
       and c.last_seen_at > now() - make_interval(hours => ${idleHours})`
   if (!row) throw new Error('A query without a condition returned no row')
-  const { session, sessionSealedId, grant, interaction, tokenHash, ...caller } = row
+  const { session, sessionSealedId, grant, interaction, tokenHash, signedInFor, ...caller } = row
   return {
     session,
     sessionSealedId,
     grant,
     interaction,
-    caller: tokenHash === null ? undefined : { ...caller, tokenHash },
+    caller: tokenHash === null ? undefined : { ...caller, tokenHash, interaction: signedInFor },
   }
 }
 

@@ -4,7 +4,7 @@ import * as audit from '../audit/store.ts'
 import type { Clients } from '../clients/cache.ts'
 import type { Sql } from '../database/sql.ts'
 import type { Visit } from '../http/visit.ts'
-import { noteSignIn, type RequestReader } from './request-state.ts'
+import { noteEvent, noteSignIn, type RequestReader } from './request-state.ts'
 
 /**
  * Returns the grant of a client, extended by the requested scopes that need no consent: those that the user granted
@@ -31,7 +31,8 @@ export async function findOrExtendGrant(
   const savedId = await grant.save()
   const caller = await reader.findCaller(ctx)
   if (caller?.userId === account.accountId) noteSignIn(ctx, savedId, caller)
-  await recordAuthorization(sql, account.accountId, client.clientId, formatScopes(grant))
+  const event = toAuthorizationEvent(account.accountId, client.clientId, formatScopes(grant))
+  if (!noteEvent(ctx, event)) await audit.record(sql, event)
   return grant
 }
 
@@ -52,13 +53,14 @@ async function findAllowedScopes(
 }
 
 export const recordAuthorization = (sql: Sql, userId: string, clientId: string, scopes: string, visit?: Visit) =>
-  audit.record(sql, {
-    ...(visit && { visit }),
-    action: 'client.authorized',
-    actorId: userId,
-    target: { kind: 'user', id: userId },
-    after: { client: clientId, scopes },
-  })
+  audit.record(sql, { ...toAuthorizationEvent(userId, clientId, scopes), ...(visit && { visit }) })
+
+const toAuthorizationEvent = (userId: string, clientId: string, scopes: string): audit.AuditEvent => ({
+  action: 'client.authorized',
+  actorId: userId,
+  target: { kind: 'user', id: userId },
+  after: { client: clientId, scopes },
+})
 
 /** Returns all scopes of a grant, each once, separated by spaces. */
 export function formatScopes(grant: Grant): string {

@@ -10,24 +10,30 @@ import {
   type ServePage,
 } from '../http/page.ts'
 import { csrf } from '../http/problems.ts'
+import { anonymousLimit } from '../http/rate-limit.ts'
 import { reportRejection } from '../http/report.ts'
 import { Trace } from '../sign-in-traces/trace.ts'
 import { type ConsentRequest, type MissingScopes, recordDenial, renderConsentPage, saveConsent } from './consent.ts'
-import { buildSignInUrl, chooseStep } from './interaction.ts'
-import { endFormerSession } from './pending-request.ts'
+import { buildLoginResult, buildSignInUrl, chooseStep, readMaxAge } from './interaction.ts'
+import { endFormerSession, type PendingClient, readPendingClient } from './pending-request.ts'
 import * as problems from './problems.ts'
 import { describeScopes } from './scopes.ts'
 
+/** Starts a sign-in at the address of its page, for a pending request. */
+type StartSignIn = (request: PageRequest, pending: PendingClient) => Promise<PageResult>
+
 /** Serves the pages of an authorization request that needs the user: to sign in, and to give consent. */
-export function serveInteractions(page: ServePage, services: Services): void {
-  page('GET', '/connect/interaction/{uid}', async (request) => {
+export function serveInteractions(page: ServePage, services: Services, startSignIn: StartSignIn): void {
+  const showPage = async (request: PageRequest) => {
     const pending = await findInteraction(services, request)
     if (!pending) return renderExpiredPage(services, request)
     const { details } = pending
     return details.prompt.name === 'consent'
       ? showConsent(services, request, details)
-      : signIn(services, request, pending)
-  })
+      : signIn(services, request, pending, startSignIn)
+  }
+  // The form of a sign-in is here too, so requests count together with those of its other page.
+  page('GET', '/connect/interaction/{uid}', showPage, { rateLimit: anonymousLimit('login'), waitsForOthers: true })
 
   page('POST', '/connect/interaction/{uid}/consent', async (request) => {
     const pending = await findInteraction(services, request)
@@ -52,35 +58,35 @@ async function findInteraction({ issuer }: Services, { node }: PageRequest): Pro
   }
 }
 
-/** Continues with the signed-in user, or redirects to the identity provider first. */
+/** Continues with the signed-in user, or starts a sign-in first. */
 async function signIn(
-  { issuer }: Services,
+  services: Services,
   request: PageRequest,
   { details }: PendingInteraction,
+  startSignIn: StartSignIn,
 ): Promise<PageResult> {
+  const { issuer, config } = services
   const { uid, prompt, params } = details
   const { caller } = request
   const session = caller?.session && { ...caller.session, authTime: caller.authTime }
-  const maxAge = params['max_age'] as string | number | undefined
   const interactionNeed = {
     uid,
     prompt: prompt.name,
     reasons: prompt.reasons,
-    maxAgeSeconds: maxAge === undefined ? undefined : Number(maxAge),
+    maxAgeSeconds: readMaxAge(params),
   }
   const step = chooseStep(interactionNeed, session, Date.now())
-  if (step !== 'continue') return { redirect: buildSignInUrl(uid, step, params['login_hint']) }
+  if (step !== 'continue') {
+    const url = new URL(buildSignInUrl(uid, step, params['login_hint']), config.publicUrl)
+    return startSignIn({ ...request, url }, await readPendingClient(services, details))
+  }
   if (!caller || !session) throw new Error('An interaction continued without a session')
   const former = details.session
   if (former?.accountId && former.accountId !== caller.id) {
     await endFormerSession(issuer, former.uid, uid)
     delete details.session
   }
-  const { amr, acr } = session
-  const ts = Math.floor(Date.parse(caller.authTime) / 1000)
-  const login = { accountId: caller.id, ts, amr, ...(acr && { acr }) }
-  const result = { login, ...(prompt.name === 'select_account' && { select_account: {} }) }
-  return { redirect: await resume(details, result) }
+  return { redirect: await resume(details, buildLoginResult(prompt.name, { ...session, userId: caller.id })) }
 }
 
 /** Saves the result of an interaction, and returns the URL that continues the request with it. */

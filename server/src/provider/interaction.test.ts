@@ -1,5 +1,6 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { buildSignInUrl, chooseStep } from './interaction.ts'
+import { buildSignInUrl, chooseStep, deriveResult } from './interaction.ts'
 
 const now = Date.parse('2026-11-21T12:00:00Z')
 const session = (secondsAgo: number, interaction: string | null = null) => ({
@@ -101,4 +102,31 @@ test('the sign-in URL has the interaction, the prompt of the step and the login 
   expect(buildSignInUrl('u', 'sign in', 'a&b')).toBe('/login?interaction=u&login_hint=a%26b')
   expect(buildSignInUrl('u', 'reauthenticate')).toBe('/login?interaction=u&prompt=login')
   expect(buildSignInUrl('u', 'select account')).toBe('/login?interaction=u&prompt=select_account')
+})
+
+test('the result of a request is derived only for the user who has just signed in for it', () => {
+  const reason = fc.constantFrom('no_session', 'login_prompt', 'max_age', 'session_ended', 'id_token_hint')
+  fc.assert(
+    fc.property(
+      fc.constantFrom('login', 'select_account', 'consent'),
+      fc.array(reason),
+      fc.option(fc.constantFrom(0, 10, 300), { nil: undefined }),
+      fc.option(fc.record({ interaction: fc.constantFrom('this', 'another', null), age: fc.nat(400) })),
+      fc.record({ hasSession: fc.boolean(), hasResult: fc.boolean() }),
+      (name, reasons, maxAge, signIn, { hasSession, hasResult }) => {
+        const interaction = {
+          prompt: { name, reasons, details: {} },
+          params: maxAge === undefined ? {} : { max_age: maxAge },
+          ...(hasSession && { session: { accountId: 'eve', uid: 'u', cookie: 'c' } }),
+          ...(hasResult && { result: { error: 'access_denied' } }),
+        }
+        const caller = signIn && { ...session(signIn.age, signIn.interaction), userId: 'eve', amr: ['pwd'], acr: null }
+        const result = deriveResult('this', interaction, caller ?? undefined, now)
+        const isRecent = signIn !== null && signIn.age <= Math.max(maxAge ?? Number.POSITIVE_INFINITY, 60)
+        const isFor = signIn?.interaction === 'this' && isRecent && !hasSession && !hasResult && name !== 'consent'
+        expect(result !== undefined).toBe(isFor)
+        if (result) expect(result.login?.accountId).toBe('eve')
+      },
+    ),
+  )
 })

@@ -1,3 +1,4 @@
+import type { AdapterPayload, InteractionResults } from 'oidc-provider'
 import type { SessionCaller } from '../accounts/session-store.ts'
 
 /** The reason for which an authorization request needs the user, as reported by the protocol library. */
@@ -45,4 +46,49 @@ export function buildSignInUrl(uid: string, step: Exclude<Step, 'continue'>, log
   const prompt = { 'sign in': '', reauthenticate: '&prompt=login', 'select account': '&prompt=select_account' }[step]
   const hint = typeof loginHint === 'string' ? `&login_hint=${encodeURIComponent(loginHint.slice(0, 256))}` : ''
   return `/login?interaction=${encodeURIComponent(uid)}${prompt}${hint}`
+}
+
+/** Returns the URL of an authorization request that continues after its interaction. */
+export const buildResumeUrl = (uid: string): string => `/connect/authorize/${encodeURIComponent(uid)}`
+
+/** A session, as the result of an interaction needs it. */
+export interface ResultSession {
+  userId: string
+  /** ISO 8601. */
+  authTime: string
+  amr: string[]
+  acr: string | null
+}
+
+/** Returns the result of an interaction whose user has this session. */
+export function buildLoginResult(prompt: string, { userId, authTime, amr, acr }: ResultSession): InteractionResults {
+  const ts = Math.floor(Date.parse(authTime) / 1000)
+  const login = { accountId: userId, ts, amr, ...(acr && { acr }) }
+  return { login, ...(prompt === 'select_account' && { select_account: {} }) }
+}
+
+/** A stored interaction, as the protocol library saves it. */
+export type StoredInteraction = Pick<AdapterPayload, 'prompt' | 'params' | 'session' | 'lastSubmission' | 'result'>
+
+/**
+ * Returns the result of an interaction that has none yet, if the user has signed in for it: then the request continues
+ * from the form. Undefined for an interaction that needs something else, or had a session before.
+ */
+export function deriveResult(
+  uid: string,
+  { prompt, params, session, lastSubmission, result }: StoredInteraction,
+  caller: (ResultSession & { interaction: string | null }) | undefined,
+  now: number,
+): InteractionResults | undefined {
+  if (result || !caller || !prompt || prompt.name === 'consent' || session || caller.interaction !== uid)
+    return undefined
+  const need = { uid, prompt: prompt.name, reasons: prompt.reasons, maxAgeSeconds: readMaxAge(params) }
+  if (chooseStep(need, caller, now) !== 'continue') return undefined
+  return { ...lastSubmission, ...buildLoginResult(prompt.name, caller) }
+}
+
+/** Returns `max_age` of an authorization request, in seconds. */
+export function readMaxAge(params: Record<string, unknown> = {}): number | undefined {
+  const maxAge = params['max_age'] as string | number | undefined
+  return maxAge === undefined ? undefined : Number(maxAge)
 }

@@ -1,25 +1,37 @@
+import type { Interaction } from 'oidc-provider'
 import type { Services } from '../feature.ts'
 import type { Issuer } from './issuer.ts'
 
 /** The client of a pending authorization request with its registered name, and the origin of its redirect URI. */
-interface PendingClient {
+export interface PendingClient {
   clientId?: string
   clientName?: string
   clientOrigin?: string
+  /** The request has no session of a user; see `Attempt`. */
+  continuesRequest?: true
 }
 
 /** Returns the client of a pending authorization request; an empty object if the request has expired. */
 export async function findPendingClient(
-  { issuer, clients }: Pick<Services, 'issuer' | 'clients'>,
+  services: Pick<Services, 'issuer' | 'clients'>,
   uid: string,
 ): Promise<PendingClient> {
-  const interaction = await (await issuer.provider()).Interaction.find(uid)
-  const { client_id: clientId, redirect_uri: redirectUri } = interaction?.params ?? {}
+  const interaction = await (await services.issuer.provider()).Interaction.find(uid)
+  return interaction ? readPendingClient(services, interaction) : {}
+}
+
+/** Returns the client of a pending authorization request. */
+export async function readPendingClient(
+  { clients }: Pick<Services, 'clients'>,
+  { params, session, deviceCode }: Interaction,
+): Promise<PendingClient> {
+  const { client_id: clientId, redirect_uri: redirectUri } = params
   const client = typeof clientId === 'string' ? await clients.find(clientId) : undefined
   const clientOrigin = typeof redirectUri === 'string' ? URL.parse(redirectUri)?.origin : undefined
   return {
     ...(client && { clientId: client.clientId, clientName: client.name }),
     ...(clientOrigin && { clientOrigin }),
+    ...(!session && !deviceCode && { continuesRequest: true }),
   }
 }
 

@@ -1,10 +1,14 @@
-import { errors, type KoaContextWithOIDC } from 'oidc-provider'
+import { errors, type InteractionResults, type KoaContextWithOIDC } from 'oidc-provider'
 import { idleHours, type SignIn } from '../accounts/session-store.ts'
+import type { AuditEvent } from '../audit/store.ts'
+import * as audit from '../audit/store.ts'
+import type { Fragment } from '../database/list-query.ts'
 import type { Sql } from '../database/sql.ts'
 import { createCookies } from '../http/cookies.ts'
 import type { HttpContext } from '../http/http-context.ts'
 import type { User } from '../users/store.ts'
 import { type AuthorizationCaller, readAuthorization, readCode } from './authorization-store.ts'
+import { deriveResult, type StoredInteraction } from './interaction.ts'
 import * as store from './store.ts'
 
 /**
@@ -20,6 +24,8 @@ interface RequestState {
   /** Another request has continued the same interaction, so this one saves nothing, whatever the library tries. */
   isLost: boolean
   saves: store.NewArtifact[]
+  /** Events that are recorded with what is saved. */
+  events: AuditEvent[]
   /** The spent interaction, which only one request may continue. */
   interactionId?: string
   formerSessionId?: string
@@ -31,7 +37,7 @@ const authorizationRoutes = new Set(['authorization', 'resume'])
 const keyOf = (kind: string, id: string) => `${kind} ${id}`
 
 function stateOf(ctx: object): RequestState {
-  const state = states.get(ctx) ?? { read: new Map(), isRead: false, isLost: false, saves: [] }
+  const state = states.get(ctx) ?? { read: new Map(), isRead: false, isLost: false, saves: [], events: [] }
   states.set(ctx, state)
   return state
 }
@@ -45,6 +51,12 @@ export function findAuthorization(ctx: object | undefined): RequestState | undef
 export interface RequestReader {
   /** Returns an artifact that was read with others; undefined if the adapter has to read it, null without one. */
   find: (ctx: object | undefined, kind: string, id: string) => Promise<store.Artifact | null | undefined>
+  /** Returns the result of an interaction that a request resumes, if the user has just signed in for it. */
+  findResult: (
+    ctx: object | undefined,
+    uid: string,
+    interaction: StoredInteraction,
+  ) => Promise<InteractionResults | undefined>
   /** Returns the session of the browser, with its user. */
   findCaller: (ctx: KoaContextWithOIDC) => Promise<AuthorizationCaller | undefined>
 }
@@ -100,6 +112,11 @@ export function createRequestReader(sql: Sql, http: HttpContext): RequestReader 
         await readOnce(context, state, kind === 'Session' ? id : undefined)
       return take(state, kind, id)
     },
+    findResult: async (ctx, uid, interaction) => {
+      const { oidc } = (ctx ?? {}) as Partial<KoaContextWithOIDC>
+      const state = oidc?.route === 'resume' ? findAuthorization(ctx) : undefined
+      return state && deriveResult(uid, interaction, state.caller, Date.now())
+    },
     findCaller: async (ctx) => {
       const state = findAuthorization(ctx)
       if (!state) return undefined
@@ -137,6 +154,13 @@ export function noteSignIn(ctx: object, grantId: string, { loginId, browserId }:
   if (grant) grant.signIn = { loginId, browserId }
 }
 
+/** Records an event with what an authorization request saves. Returns false for other requests, which save at once. */
+export function noteEvent(ctx: object, event: AuditEvent): boolean {
+  const authorization = findAuthorization(ctx)
+  authorization?.events.push(event)
+  return authorization !== undefined
+}
+
 /**
  * Saves what an authorization request has collected, in one statement, with the session of the library if it changed.
  * Throws if another request has continued the same interaction.
@@ -146,15 +170,18 @@ export async function commitAuthorization(
   state: RequestState,
   session?: store.NewArtifact,
 ): Promise<void> {
-  const { saves, interactionId, formerSessionId, binding, isLost } = state
+  const { saves, events, interactionId, formerSessionId, binding, isLost } = state
   if (isLost) return
   const artifacts = session ? [...saves, session] : saves
-  if (artifacts.length === 0 && !interactionId && !formerSessionId && !binding) return
+  if (artifacts.length === 0 && events.length === 0 && !interactionId && !formerSessionId && !binding) return
   state.saves = []
+  state.events = []
   delete state.interactionId
   delete state.formerSessionId
   delete state.binding
-  const isFirst = await store.saveAuthorization(sql, issuer, { artifacts, interactionId, formerSessionId, binding })
+  const insertEvents = events.length === 0 ? undefined : (source: Fragment) => audit.toInsertion(sql, events, source)
+  const writes = { artifacts, insertEvents, interactionId, formerSessionId, binding }
+  const isFirst = await store.saveAuthorization(sql, issuer, writes)
   // On a page, as if it came later: the application gets the response of the first request.
   if (isFirst) return
   state.isLost = true

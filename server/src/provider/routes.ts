@@ -3,6 +3,8 @@ import { readPresentedToken } from '../http/presented-token.ts'
 import { tooLarge } from '../http/problems.ts'
 import { anonymousLimit } from '../http/rate-limit.ts'
 import { pageHeaders } from '../http/respond.ts'
+import { startAtDirectory } from '../local-directory/start-at-directory.ts'
+import { createSignInStart } from '../login/start-sign-in.ts'
 import { isStructured } from './access-token.ts'
 import { serveCheckSession } from './check-session.ts'
 import { createClientRequestReader } from './direct-client.ts'
@@ -89,7 +91,7 @@ export const provider: Feature = ({ page, mount, direct, directPrepared }, servi
 
   serveCheckSession(mount, clients, services.http)
   serveFormPostScript(mount)
-  serveInteractions(page, services)
+  serveInteractions(page, services, createSignInStart(services, startAtDirectory))
 
   page('GET', '/connect/endsession', async (request) => {
     const { caller } = request

@@ -97,6 +97,8 @@ export async function findArtifactByUid(
 /** What an authorization request saves. */
 interface AuthorizationWrites {
   artifacts: NewArtifact[]
+  /** Returns the statement that records events, as a part of another one: if `source` of that statement has a row. */
+  insertEvents: ((source: Fragment) => Fragment) | undefined
   /** The interaction that the request continues, and spends. */
   interactionId: string | undefined
   /** The former id of the session, which has a new one. */
@@ -112,7 +114,7 @@ interface AuthorizationWrites {
 export async function saveAuthorization(
   sql: Sql,
   issuer: IssuerName,
-  { artifacts, interactionId, formerSessionId, binding }: AuthorizationWrites,
+  { artifacts, insertEvents, interactionId, formerSessionId, binding }: AuthorizationWrites,
 ): Promise<boolean> {
   const interactionHash = interactionId === undefined ? null : hashToken(interactionId)
   const formerHash = formerSessionId === undefined ? null : hashToken(formerSessionId)
@@ -151,7 +153,7 @@ export async function saveAuthorization(
         payload = excluded.payload, sealed_id = excluded.sealed_id, account_id = excluded.account_id,
         grant_id = excluded.grant_id, uid = excluded.uid, login_id = excluded.login_id,
         browser_id = excluded.browser_id, expires_at = excluded.expires_at
-    )
+    )${insertEvents ? sql`, events as (${insertEvents(sql`first`)})` : sql``}
     select exists (select from first) as is_first`
   return result?.isFirst ?? false
 }

@@ -1,0 +1,27 @@
+import type { Services } from '../feature.ts'
+import type { PageRequest, PageResult } from '../http/page.ts'
+import { storeAttempt } from '../login/attempt.ts'
+import { completeAttempt } from '../login/complete.ts'
+import type { DirectoryStart } from '../login/start-sign-in.ts'
+import { authenticateUser } from './authenticate.ts'
+import { showSignInForm } from './form.ts'
+import { rememberDevice } from './lockout.ts'
+import { redeemSignUp } from './offer-sign-up.ts'
+
+/** Shows the form of the built-in directory, or signs a user in who has just signed up there. */
+export async function startAtDirectory(
+  services: Services,
+  request: PageRequest,
+  { attempt, upstream, trace }: DirectoryStart,
+): Promise<PageResult> {
+  const { http, vault } = services
+  const user = await redeemSignUp(services, request.cookies, attempt.loginHint ?? '')
+  if (user) {
+    rememberDevice(request.cookies, vault, user.email)
+    const authenticate = async () => ({ authentication: authenticateUser(upstream, user) })
+    return completeAttempt(services, request, { attempt, upstream, trace, subject: user.id, authenticate })
+  }
+  storeAttempt(request.cookies, http, vault, attempt)
+  trace.pass('form-shown')
+  return showSignInForm(services, request, attempt)
+}

@@ -1,0 +1,140 @@
+import { createTestBrowser, type TestBrowser } from '@passport/world/browser'
+import * as client from 'openid-client'
+import { describe, expect, test } from 'vitest'
+import { demoPassword } from '../test-service.ts'
+import { redirectUri, startShop } from './test-shop.ts'
+
+// A request continues as soon as its user has signed in, without the page that decides how it continues. Both ways must
+// have the same result.
+
+const asking = { clientId: 'asking', clientName: 'Asking', redirectUris: [redirectUri], consent: 'once' }
+const { service, shop, signIn, buildAuthorizationRequest, followAuthorization } = await startShop({}, {}, [asking])
+const { sql } = service
+
+/** Submits the form of an authorization request; returns the address to which it leads. */
+async function submitForm(browser: TestBrowser, url: string, name: string): Promise<string> {
+  const page = await browser.open(url)
+  const read = (pattern: RegExp) => pattern.exec(page.text)?.[1] ?? ''
+  const body = new URLSearchParams({ name, password: demoPassword, seal: read(/name="seal" value="([^"]*)"/) })
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+  const response = await browser.send(read(/action="([^"]*)"/), { method: 'POST', headers, body: body.toString() })
+  return response.headers.get('location') ?? `${response.status}`
+}
+
+const pagePath = '/connect/interaction/'
+const continuedPath = '/connect/authorize/'
+
+/** Follows redirects to the application or to a page; returns both without what is random. */
+async function follow(browser: TestBrowser, from: string) {
+  let url = new URL(from, service.url)
+  for (let hop = 0; hop < 10; hop++) {
+    const response = await browser.send(url.href)
+    const location = response.headers.get('location')
+    if (location === null) {
+      const heading = /<h1>([^<]*)<\/h1>/.exec(await response.text())?.[1]
+      return { status: response.status, heading, path: url.pathname.replace(/[^/]{43}$/, '{uid}') }
+    }
+    url = new URL(location, url)
+    if (url.origin !== service.url) return url
+  }
+  throw new Error(`Too many redirects from ${from}`)
+}
+
+/** Returns the events of a user, and how their newest grant is stored. */
+async function readEffects(userId: string, since: string) {
+  const events = await sql`
+    select action, actor_id, after from audit_events where actor_id = ${userId} and at >= ${since} order by action, id`
+  const grants = await sql`
+    select g.login_id is not null as is_of_login, g.browser_id is not null as is_of_browser, g.payload -> 'openid' as openid,
+      g.payload -> 'resources' as resources
+    from provider_artifacts g
+    where g.kind = 'Grant' and g.account_id = ${userId} and (g.payload ->> 'iat')::float8 >= ${Date.parse(since) / 1000 - 1}
+    order by g.payload ->> 'iat' desc limit 1`
+  return { events: [...events], grants: [...grants] }
+}
+
+describe.for([
+  ['an ordinary request', {}],
+  ['prompt=login', { prompt: 'login' }],
+  ['prompt=select_account', { prompt: 'select_account' }],
+  ['prompt=consent', { prompt: 'consent' }],
+  ['prompt=login consent', { prompt: 'login consent' }],
+  ['max_age=0', { max_age: '0' }],
+  ['max_age=600', { max_age: '600' }],
+  ['login_hint', { login_hint: 'eve' }],
+  ['acr_values', { acr_values: 'urn:example:high' }],
+  ['a scope of the API', { scope: 'openid api_vertex_core' }],
+  ['offline access', { scope: 'openid offline_access', prompt: 'consent' }],
+  ['response_mode=form_post', { response_mode: 'form_post' }],
+  ['a client that asks for consent', { client_id: 'asking' }],
+  ['an unknown scope', { scope: 'openid unknown' }],
+] as const)('%s', ([, parameters]) => {
+  test('continues from the form as by its page', async () => {
+    const run = async (isDirect: boolean) => {
+      const { id } = await service.as('eve')
+      const { url, checks } = await buildAuthorizationRequest(parameters)
+      const browser = createTestBrowser(service.url)
+      const since = new Date().toISOString()
+      const location = await submitForm(browser, url, 'eve')
+      expect(location).toMatch(/^\/connect\/authorize\/[\w-]{43}$/)
+      const end = await follow(browser, isDirect ? location : location.replace(continuedPath, pagePath))
+      const effects = await readEffects(id, since)
+      const [session] = await sql`
+        select provider_session is not null as is_bound, interaction is not null as is_for_request, amr, acr
+        from sessions where user_id = ${id} order by created_at desc limit 1`
+      const cookies = browser
+        .cookies()
+        .map(({ name, path }) => [name, path].join(' ').replace(/(?<=attempt-).{12}|[\w-]{43}$/, '{id}'))
+      const common = { ...effects, session, cookies: cookies.toSorted() }
+      if (!(end instanceof URL)) return { ...common, end }
+      const tokens = await client.authorizationCodeGrant(shop, end, checks)
+      const { nonce, iat, exp, auth_time, sid, ...claims } = (tokens.claims() ?? {}) as Record<string, unknown>
+      delete claims['at_hash']
+      expect([nonce, typeof sid, Number(exp) - Number(iat)]).toEqual([checks.expectedNonce, 'string', 3600])
+      expect(Math.abs(Number(auth_time ?? iat) - Number(iat))).toBeLessThan(60)
+      const issued = Object.keys(tokens).toSorted()
+      return {
+        ...common,
+        parameters: [...end.searchParams.keys()].toSorted(),
+        claims,
+        issued,
+        hasTime: auth_time !== undefined,
+      }
+    }
+    const direct = await run(true)
+    expect(direct).toEqual(await run(false))
+    expect(direct.events).not.toEqual([])
+  })
+})
+
+describe('a request', () => {
+  test('does not continue for a session that did not sign in for it', async () => {
+    const browser = await signIn('eve')
+    const { url } = await buildAuthorizationRequest({ prompt: 'login' })
+    const location = (await browser.send(url)).headers.get('location') ?? ''
+    expect(location).toContain(pagePath)
+    const asked = await follow(browser, location.replace(pagePath, continuedPath))
+    expect(asked).toMatchObject({ status: 200, heading: 'Sign in to Stage Passport', path: `${pagePath}{uid}` })
+  })
+
+  test('of a browser in which another user is signed in continues by its page, as the new user', async () => {
+    const browser = await signIn('dev')
+    const { url: first } = await buildAuthorizationRequest()
+    await followAuthorization(browser, first)
+    const { url, checks } = await buildAuthorizationRequest({ prompt: 'login' })
+    const location = await submitForm(browser, url, 'eve')
+    expect(location).toContain(pagePath)
+    const end = await follow(browser, location)
+    const tokens = await client.authorizationCodeGrant(shop, end as URL, checks)
+    expect(tokens.claims()?.sub).toBe((await service.as('eve')).id)
+  })
+
+  test('submitted again after it was continued says that it has expired', async () => {
+    const { url } = await buildAuthorizationRequest()
+    const browser = createTestBrowser(service.url)
+    const page = await browser.open(url)
+    await browser.submit(page, { name: 'eve', password: demoPassword }).catch(() => undefined)
+    const again = await browser.submit(page, { name: 'eve', password: demoPassword })
+    expect([again.status, again.text]).toEqual([400, expect.stringContaining('This sign-in has expired')])
+  })
+})
