@@ -41,6 +41,7 @@ function formatWelcome({ config, password, databaseDirectory: directory, seconds
     '    Sign users in from your app     docs/guide/your-first-client.md',
     `    Invite a user                   ${config.publicUrl}/app/admin/users/invitations/create`,
     `    See why a user has access       ${config.publicUrl}/app/admin/tools/permissions (load the sample there)`,
+    '    Try everything in a demo world  npm run world',
     '',
   ].join('\n')
 }

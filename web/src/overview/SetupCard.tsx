@@ -2,6 +2,7 @@ import type { Overview } from '@passport/contract/overview'
 import { Link } from '@tanstack/react-router'
 import { ChevronRight, Circle, CircleCheck } from 'lucide-react'
 import { useId, useState } from 'react'
+import { reportWithUndo } from '../app/messages.ts'
 import { loadChoice, storeChoice } from '../app/stored-choice.ts'
 import { Button, buttonClass } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
@@ -23,6 +24,10 @@ export function SetupCard({ overview }: { overview: Pick<Overview, 'setup' | 'at
   function hide() {
     storeChoice(hiddenKey, 'yes')
     setHidden(true)
+    reportWithUndo('List hidden', async () => {
+      storeChoice(hiddenKey, null)
+      setHidden(false)
+    })
   }
   return (
     <Card
