@@ -5,7 +5,7 @@ import type { Log } from '../log.ts'
 import { personalTokenForm } from '../prefixed-token.ts'
 import type { Vault } from '../vault.ts'
 import type { Outage } from './outage.ts'
-import { commitAuthorization, findAuthorization, type RequestReader } from './request-state.ts'
+import { commitAuthorization, findAuthorization, isStoredSession, type RequestReader } from './request-state.ts'
 import { findSuccessorInGrace, findTokenRequest } from './rotation.ts'
 import * as store from './store.ts'
 import { withProviderErrors } from './unavailable.ts'
@@ -106,7 +106,11 @@ export function createAdapter({
         if (request) request.issued.push(artifact)
         // The library saves its session last.
         else if (authorization && kind === 'Session')
-          await commitAuthorization({ sql, issuer }, authorization, artifact)
+          await commitAuthorization(
+            { sql, issuer },
+            authorization,
+            isStoredSession(authorization, artifact) ? undefined : artifact,
+          )
         else if (authorization) authorization.saves.push(artifact)
         else await store.saveArtifact(sql, artifact)
       },

@@ -72,6 +72,27 @@ describe('the cost of a code', () => {
     expect(statements.length).toBeLessThanOrEqual(4)
   })
 
+  test('for a signed-in browser extends its session once an hour', async () => {
+    const browser = await signIn('dev')
+    await signInToShop(browser)
+    const readSession = async () => {
+      const [row] = await sql<{ expiresAt: string; exp: number }[]>`
+        select p.expires_at, (p.payload ->> 'exp')::integer as exp from provider_artifacts p
+        join sessions s on s.provider_session = p.uid join users u on u.id = s.user_id
+        where u.username = 'dev' order by s.created_at desc limit 1`
+      return row
+    }
+    const first = await readSession()
+    await signInToShop(browser)
+    expect(await readSession()).toEqual(first)
+    await sql`
+      update provider_artifacts set expires_at = expires_at - interval '2 hours',
+        payload = jsonb_set(payload, '{exp}', to_jsonb((payload ->> 'exp')::integer - 7200))
+      where kind = 'Session'`
+    await signInToShop(browser)
+    expect((await readSession())?.exp).toBeGreaterThanOrEqual(first?.exp ?? Number.POSITIVE_INFINITY)
+  })
+
   test('does not depend on what the browser sends: an unknown session costs no more', async () => {
     const { url } = await buildAuthorizationRequest({ prompt: 'none' })
     const browser = await signIn('ada')

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { errors, type InteractionResults, type KoaContextWithOIDC } from 'oidc-provider'
 import { idleHours, type SignIn } from '../accounts/session-store.ts'
 import type { AuditEvent } from '../audit/store.ts'
@@ -20,6 +21,8 @@ interface RequestState {
   read: Map<string, store.Artifact | null>
   caller?: AuthorizationCaller | undefined
   user?: User | undefined
+  /** A copy of the session of the library as it is stored. */
+  storedSession?: { id: string; payload: Record<string, unknown> }
   isRead: boolean
   /** Another request has continued the same interaction, so this one saves nothing, whatever the library tries. */
   isLost: boolean
@@ -78,6 +81,7 @@ export function createRequestReader(sql: Sql, http: HttpContext): RequestReader 
     state.caller = caller
     if (caller) state.user = { ...caller, id: caller.userId, disabledAt: null }
     if (keys.sessionId) state.read.set(keyOf('Session', keys.sessionId), toArtifact(session, sessionSealedId))
+    if (keys.sessionId && session) state.storedSession = { id: keys.sessionId, payload: structuredClone(session) }
     if (keys.interactionId) state.read.set(keyOf('Interaction', keys.interactionId), toArtifact(interaction))
     const grantId = session && keys.clientId && findGrantId(session, keys.clientId)
     if (grantId) state.read.set(keyOf('Grant', grantId), toArtifact(grant))
@@ -161,6 +165,18 @@ export function noteEvent(ctx: object, event: AuditEvent): boolean {
   return authorization !== undefined
 }
 
+/** The library extends its session at each use; its row is extended once in this time. */
+const extensionSeconds = 60 * 60
+
+/** Reports whether the library saves its session as it is stored, except for a short extension. */
+export function isStoredSession({ storedSession }: RequestState, { id, payload }: store.NewArtifact): boolean {
+  if (storedSession?.id !== id) return false
+  const { exp: storedExp, ...stored } = storedSession.payload
+  // A missing field of the library is undefined.
+  const { exp, ...saved } = JSON.parse(JSON.stringify(payload)) as Record<string, unknown>
+  return Number(exp) - Number(storedExp) < extensionSeconds && isDeepStrictEqual(stored, saved)
+}
+
 /**
  * Saves what an authorization request has collected, in one statement, with the session of the library if it changed.
  * Throws if another request has continued the same interaction.
@@ -179,6 +195,9 @@ export async function commitAuthorization(
   delete state.interactionId
   delete state.formerSessionId
   delete state.binding
+  const [code, ...others] = artifacts
+  const isCodeOnly = code?.kind === 'AuthorizationCode' && others.length === 0 && events.length === 0
+  if (isCodeOnly && !interactionId && !formerSessionId && !binding) return store.saveCode(sql, code)
   const insertEvents = events.length === 0 ? undefined : (source: Fragment) => audit.toInsertion(sql, events, source)
   const writes = { artifacts, insertEvents, interactionId, formerSessionId, binding }
   const isFirst = await store.saveAuthorization(sql, issuer, writes)

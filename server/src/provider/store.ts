@@ -94,6 +94,19 @@ export async function findArtifactByUid(
   return artifact
 }
 
+/**
+ * Saves the code of an authorization that changes nothing else. The response does not wait for the disk: if the database
+ * crashes before the code is exchanged, the user signs in again.
+ */
+export async function saveCode(sql: Sql, artifact: NewArtifact): Promise<void> {
+  const { issuer, kind, id, payload, accountId, grantId, expiresInSeconds } = artifact
+  await sql`
+    insert into provider_tokens (issuer, kind, id_hash, payload, account_id, grant_id, expires_at)
+    select ${issuer}, ${kind}, ${hashToken(id)}, ${sql.json(payload as never)}, ${accountId}, ${grantId},
+      now() + make_interval(secs => ${expiresInSeconds})
+    from set_config('synchronous_commit', 'off', true)`
+}
+
 /** What an authorization request saves. */
 interface AuthorizationWrites {
   artifacts: NewArtifact[]
