@@ -1,8 +1,10 @@
 // The console uses these functions, and its first visit has no room for schemas: import types only.
 import type {
   ApiEntry,
+  AuditEntry,
   AwsProductEntry,
   BrandingEntry,
+  BuiltInApiEntry,
   ClientEntry,
   ContentEntry,
   CorsEntry,
@@ -10,7 +12,9 @@ import type {
   GroupEntry,
   OrgBrandingEntry,
   OrgEntry,
+  PermissionsEntry,
   RoleEntry,
+  TenantEntry,
 } from './directory-config.ts'
 
 /** Returns the fields of a role in the directory file. */
@@ -111,3 +115,52 @@ export const toCorsEntry = ({ stack, origins }: CorsEntry): CorsEntry => ({
   stack,
   origins: [...new Set(origins)].toSorted(),
 })
+
+/** Returns the fields of the built-in API in the directory file. */
+export const toBuiltInApiEntry = ({ description, tokenLifetimeSec }: BuiltInApiEntry): BuiltInApiEntry => ({
+  description,
+  tokenLifetimeSec,
+})
+
+/** Returns the fields of the tenant of an organisation in the directory file. */
+export const toTenantEntry = ({ org, tenantId, cloud, allowGuests, mappings }: TenantEntry): TenantEntry => ({
+  org,
+  tenantId,
+  cloud,
+  allowGuests,
+  mappings: sortByText(
+    mappings.map(({ groupObjectId, appRole, group, role }) => ({
+      ...(groupObjectId !== undefined && { groupObjectId }),
+      ...(appRole !== undefined && { appRole }),
+      ...(group && { group: { org: group.org, name: group.name } }),
+      ...(role !== undefined && { role }),
+    })),
+  ),
+})
+
+/** Returns the permission schema and its assertions in the directory file. */
+export const toPermissionsEntry = ({ schema, assertions }: PermissionsEntry): PermissionsEntry => ({
+  schema,
+  assertions: sortByText(assertions.map(sortMembers)),
+})
+
+/** Returns the retention of audit events in the directory file. */
+export const toAuditEntry = ({ days }: AuditEntry): AuditEntry => ({ days })
+
+/** Sorts the members of an object and of those in it, whose order in the database is not that of the file. */
+const sortMembers = <Value>(value: Value): Value =>
+  typeof value !== 'object' || value === null
+    ? value
+    : Array.isArray(value)
+      ? (value.map(sortMembers) as Value)
+      : (Object.fromEntries(
+          Object.entries(value)
+            .sort(([a], [b]) => (a < b ? -1 : 1))
+            .map(([name, member]) => [name, sortMembers(member)]),
+        ) as Value)
+
+/** Sorts values by the code units of their JSON, without repeated ones. */
+const sortByText = <Value>(values: Value[]): Value[] =>
+  [...new Map(values.map((value) => [JSON.stringify(value), value])).entries()]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, value]) => value)

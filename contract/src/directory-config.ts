@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { AuditRetention } from './audit.ts'
 import { AwsProductFields } from './aws-products.ts'
 import { BrandingFields, OrgBrandingFields } from './branding.ts'
 import {
@@ -14,8 +15,10 @@ import { Origins, StackName } from './cors.ts'
 import { DomainName } from './domain-name.ts'
 import { entitlementFields, unitOfQuantity } from './entitlements.ts'
 import { GroupDescription, GroupName, GroupRoles } from './groups.ts'
-import { ApiFields } from './identity-apis.ts'
+import { ApiFields, BuiltInApiFields } from './identity-apis.ts'
+import { AppRole, consumerTenantId, Guid, maxMappings } from './org-entra.ts'
 import { orgFields, Slug } from './orgs.ts'
+import { maxAssertions, maxSchemaLength, NewAssertion } from './permission-files.ts'
 import { RoleDescription, RoleName } from './roles.ts'
 
 /** A role that is not built in, identified by its name. */
@@ -44,6 +47,10 @@ export type ClientEntry = z.infer<typeof ClientEntry>
 /** An identity API that is not built in, identified by its name. */
 export const ApiEntry = ApiFields
 export type ApiEntry = z.infer<typeof ApiEntry>
+
+/** What the console edits of the built-in API. */
+export const BuiltInApiEntry = BuiltInApiFields
+export type BuiltInApiEntry = z.infer<typeof BuiltInApiEntry>
 
 /** An entitlement, identified by its key, without its grants. */
 export const EntitlementEntry = z.strictObject(entitlementFields).check(unitOfQuantity)
@@ -79,9 +86,56 @@ export const CorsEntry = z.strictObject({
 export type CorsEntry = z.infer<typeof CorsEntry>
 
 /**
+ * What a group of the tenant, or an app role, gives here: a group or a role. One of `groupObjectId` and `appRole` is set,
+ * and one of `group` and `role`.
+ */
+const TenantMapping = z
+  .strictObject({
+    groupObjectId: z.exactOptional(Guid),
+    appRole: z.exactOptional(AppRole),
+    group: z.exactOptional(z.strictObject({ org: z.nullable(Slug), name: GroupName })),
+    role: z.exactOptional(RoleName),
+  })
+  .check(
+    z.refine(({ groupObjectId, appRole }) => (groupObjectId === undefined) !== (appRole === undefined), {
+      error: 'Set either groupObjectId or appRole.',
+      path: ['groupObjectId'],
+    }),
+    z.refine(({ group, role }) => (group === undefined) !== (role === undefined), {
+      error: 'Set either group or role.',
+      path: ['group'],
+    }),
+  )
+
+/**
+ * The tenant of Microsoft Entra of an organisation, identified by the slug. Whether the tenant has consented, and whether
+ * its users can sign in, is not configuration: both are proven in the installation.
+ */
+export const TenantEntry = z.strictObject({
+  org: Slug,
+  tenantId: Guid.check(
+    z.refine((id) => id !== consumerTenantId, { error: 'The tenant of personal accounts belongs to no organisation.' }),
+  ),
+  cloud: z.string().check(z.minLength(1), z.maxLength(64)),
+  allowGuests: z._default(z.boolean(), false),
+  mappings: z._default(z.array(TenantMapping).check(z.maxLength(maxMappings)), []),
+})
+export type TenantEntry = z.infer<typeof TenantEntry>
+
+/** The permission schema, without the part of the directory, and the assertions about it. */
+export const PermissionsEntry = z.strictObject({
+  schema: z.string().check(z.maxLength(maxSchemaLength)),
+  assertions: z._default(z.array(NewAssertion).check(z.maxLength(maxAssertions)), []),
+})
+export type PermissionsEntry = z.infer<typeof PermissionsEntry>
+
+/** How long audit events are kept. */
+export const AuditEntry = z.strictObject({ days: AuditRetention.shape.days })
+export type AuditEntry = z.infer<typeof AuditEntry>
+
+/**
  * The structure of a directory as a file, without its users. A file without `clients` does not describe applications,
- * one without `apis` does not describe identity APIs, and so on for `entitlements`, `awsProducts` (products in AWS
- * Marketplace), `contents` (published texts), `branding`, `orgBrandings` and `corsOrigins`.
+ * one without `apis` does not describe identity APIs, and so on for the other optional members.
  */
 export const DirectoryConfig = z.strictObject({
   version: z.literal(1),
@@ -90,11 +144,15 @@ export const DirectoryConfig = z.strictObject({
   groups: z.array(GroupEntry),
   clients: z.optional(z.array(ClientEntry)),
   apis: z.optional(z.array(ApiEntry)),
+  builtInApi: z.optional(BuiltInApiEntry),
   entitlements: z.optional(z.array(EntitlementEntry)),
   awsProducts: z.optional(z.array(AwsProductEntry)),
   contents: z.optional(z.array(ContentEntry)),
   branding: z.optional(BrandingEntry),
   orgBrandings: z.optional(z.array(OrgBrandingEntry)),
   corsOrigins: z.optional(z.array(CorsEntry)),
+  tenants: z.optional(z.array(TenantEntry)),
+  permissions: z.optional(PermissionsEntry),
+  audit: z.optional(AuditEntry),
 })
 export type DirectoryConfig = z.infer<typeof DirectoryConfig>

@@ -73,13 +73,22 @@ const clientIds = z.array(z.string()).check(
   z.maxLength(maxApiClients),
 )
 
+const description = z._default(OptionalLine(maxApiDescription, 'description-invalid'), '')
+const tokenLifetimeSec = z._default(
+  z.int().check(z.minimum(tokenLifetime.min), z.maximum(tokenLifetime.max)),
+  tokenLifetime.default,
+)
+
+/** The fields that an administrator edits of the built-in API. */
+export const BuiltInApiFields = z.strictObject({ description, tokenLifetimeSec })
+
 /** The fields that an administrator edits. */
 export const apiFields = {
   /** The scope of the API as a whole; it implies no other scope. */
   name: ScopeName,
   displayName: Line(maxApiName, 'api-name-invalid'),
   /** Completes the consent of users to the scope `name`. */
-  description: z._default(OptionalLine(maxApiDescription, 'description-invalid'), ''),
+  description,
   /** The `aud` of its access tokens, and the `resource` of requests (RFC 8707). */
   audience: Audience,
   /** A disabled API gets no new tokens: requests fail with `invalid_target`. Issued tokens stay valid until they expire. */
@@ -93,10 +102,7 @@ export const apiFields = {
   ),
   /** Claims in its access tokens, as far as the user allowed a scope that covers them. */
   claims: z._default(z.array(z.enum(apiClaims)).check(z.overwrite((claims) => [...new Set(claims)])), []),
-  tokenLifetimeSec: z._default(
-    z.int().check(z.minimum(tokenLifetime.min), z.maximum(tokenLifetime.max)),
-    tokenLifetime.default,
-  ),
+  tokenLifetimeSec,
   /** The ids of the clients that get its tokens; null for every client. */
   allowedClients: z._default(z.nullable(clientIds), null),
   /** The ids of the confidential clients that may introspect its access tokens (RFC 7662). */

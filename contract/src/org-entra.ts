@@ -16,7 +16,7 @@ export const Guid = z.string().check(
 
 const maxAppRole = 120
 /** The value of an app role, as Microsoft Entra allows it. */
-const AppRole = z.string().check(
+export const AppRole = z.string().check(
   z.refine((text) => text.length <= maxAppRole && /^[\x21-\x7e]+$/.test(text), {
     error: `Must be 1 to ${maxAppRole} letters, digits and signs without spaces.`,
     params: { code: 'app-role-invalid' satisfies FieldCode },

@@ -14,6 +14,8 @@ import {
 
 /** The maximum length of a schema, in characters. */
 export const maxSchemaLength = 128 * 1024
+/** At most this many assertions can be saved. */
+export const maxAssertions = 1000
 
 const schemaText = z.object({ text: z.string().check(z.maxLength(maxSchemaLength)) })
 /** The ETag covers the text alone. */

@@ -1,11 +1,11 @@
 import * as api from '@passport/contract/audit'
-import { transaction } from '../database/sql.ts'
 import type { Feature } from '../feature.ts'
 import { decodeInstantCursor, toCursorPage } from '../http/paging.ts'
 import { toPictureUrl } from '../profile/avatar-url.ts'
 import { choosePeriod } from './choose-period.ts'
 import { toEntries } from './entry.ts'
 import { exportEntries } from './export.ts'
+import { changeRetention } from './retention.ts'
 import * as store from './store.ts'
 
 /** The audit log, and its retention period. */
@@ -46,20 +46,5 @@ export const audit: Feature = ({ serve }, { clients, config, sql }) => {
 
   serve(api.getAuditRetention, () => store.getRetention(sql))
 
-  serve(api.putAuditRetention, ({ body: { days }, caller, visit }) =>
-    transaction(sql, async (sql) => {
-      const before = await store.setRetention(sql, days)
-      const target = { kind: 'audit', id: 'retention' } as const
-      if (before.days !== days)
-        await store.record(sql, {
-          action: 'audit.retention-changed',
-          actorId: caller.id,
-          target,
-          before,
-          after: { days },
-          visit,
-        })
-      return { days }
-    }),
-  )
+  serve(api.putAuditRetention, ({ body, caller, visit }) => changeRetention(sql, body, { caller, visit }))
 }

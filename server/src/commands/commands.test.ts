@@ -87,11 +87,18 @@ test('config exports, compares and applies the directory as a file', async () =>
     branding: { name: null, logo: null, favicon: null, accent: null, supportUrl: null },
     orgBrandings: [],
     corsOrigins: [],
+    tenants: [],
+    permissions: { schema: '', assertions: [] },
+    audit: { days: 365 },
   })
   expect(await config('diff', file)).toMatchObject({ code: 0, output: 'No differences.\n' })
   const role = { name: 'Stage.Editor', description: 'Edits stages' }
   writeFileSync(file, JSON.stringify({ version: 1, roles: [role], orgs: [], groups: [] }))
   expect(await config('diff', file)).toMatchObject({ code: 1, output: 'added    role Stage.Editor\n' })
+  expect(await config('apply', file, '--dry-run')).toMatchObject({
+    code: 0,
+    output: 'added    role Stage.Editor\nThis was a dry run. Nothing was changed.\n',
+  })
   expect(await config('apply', file)).toMatchObject({ code: 0, output: 'added    role Stage.Editor\n' })
   expect(await config('apply', file)).toMatchObject({
     code: 0,
@@ -101,7 +108,7 @@ test('config exports, compares and applies the directory as a file', async () =>
   const invalid = await config('apply', file)
   expect(invalid).toMatchObject({
     code: 2,
-    output: expect.stringMatching(/^Nothing was changed\.\nroles\[0\]\.name: /),
+    output: expect.stringMatching(/^Nothing was changed\.\n\S+passport\.json: roles\[0\]\.name: /),
   })
   writeFileSync(file, JSON.stringify({ version: 1, roles: [], orgs: [], groups: [] }))
   expect((await config('apply', file)).output).toContain('1 entry is not in the file and was kept')

@@ -6,51 +6,62 @@ import { RuleViolation } from '../directory-config/apply-changes.ts'
 import type { Change } from '../directory-config/diff.ts'
 import { InvalidDocument } from '../directory-config/invalid-document.ts'
 import { formatChange } from '../directory-config/lines.ts'
-import { exportDocument } from '../directory-config/read.ts'
+import { type ConfigOptions, exportDocument } from '../directory-config/read.ts'
 import { confirmOnTerminal } from './confirm.ts'
 import { runOnDatabase, UsageError } from './run.ts'
 
-const usage = `npm run config -- export <file>                    writes roles, organisations, groups and applications to a file, without users and secrets
-npm run config -- diff <file>                      shows what applying the file would change; exit code 1 if there are differences
-npm run config -- apply <file> [--prune] [--yes]   applies the file
+const usage = `npm run config -- export <file>     writes what the console configures to a file, without users and secrets
+npm run config -- diff <file>       shows what applying the file would change; exit code 1 if there are differences
+npm run config -- apply <file> [--dry-run] [--prune] [--yes]
+                                    applies the file
+   --dry-run checks every rule and prints the changes, and changes nothing
    --prune deletes entries that the file does not contain, after a confirmation; --yes confirms in advance
 npm run --silent config -- export > <file>         writes to standard output`
 
 /** The exit code of errors; differences have 1. */
 const errorExitCode = 2
 
-await runOnDatabase(async (sql) => {
+await runOnDatabase(async (sql, { spiceDb }) => {
   try {
-    await run(sql)
+    await run(sql, { usesSpiceDb: spiceDb !== undefined })
   } catch (error) {
     const isExpected =
       error instanceof InvalidDocument || error instanceof RuleViolation || error instanceof ConcurrentChangeError
     if (!isExpected && !(error instanceof UsageError)) throw error
-    console.error(isExpected ? `Nothing was changed.\n${error.message}` : error.message)
+    console.error(isExpected ? `Nothing was changed.\n${nameFile(error.message)}` : error.message)
     process.exitCode = errorExitCode
   }
 })
 
-async function run(sql: Sql) {
-  const { command, file, prune, isConfirmed } = readArguments()
-  if (command === 'export') return writeDocument(await exportDocument(sql), file)
+/** Puts the name of the file before each line of an error, which begins with the path of an entry. */
+function nameFile(message: string): string {
+  const { file } = readArguments()
+  return message.replaceAll(/^/gm, `${file}: `)
+}
+
+async function run(sql: Sql, options: ConfigOptions) {
+  const { command, file, prune, isConfirmed, isDryRun } = readArguments()
+  if (command === 'export') return writeDocument(await exportDocument(sql, options), file)
   if (!file || (command !== 'diff' && command !== 'apply')) throw new UsageError(usage)
   const document = readDocument(file)
-  if (command === 'diff') return diff(sql, document)
-  if (!prune) return apply(sql, document)
-  const missing = (await compareDocument(sql, document, { isWhole: true })).filter(({ kind }) => kind === 'missing')
-  if (missing.length > 0 && !isConfirmed && !(await confirmDeletion(missing)))
+  if (command === 'diff') return diff(sql, document, options)
+  const applyOptions = { ...options, isDryRun }
+  if (!prune) return apply(sql, document, undefined, applyOptions)
+  const changes = await compareDocument(sql, document, { ...options, isWhole: true })
+  const missing = changes.filter(({ kind }) => kind === 'missing')
+  if (missing.length > 0 && !isConfirmed && !isDryRun && !(await confirmDeletion(missing)))
     return console.log('Nothing was changed.')
-  return apply(sql, document, new Set(missing.map(nameOf)))
+  return apply(sql, document, new Set(missing.map(nameOf)), applyOptions)
 }
 
 function readArguments() {
   try {
-    const options = { prune: { type: 'boolean', default: false }, yes: { type: 'boolean', default: false } } as const
+    const flag = { type: 'boolean', default: false } as const
+    const options = { prune: flag, yes: flag, 'dry-run': flag }
     const { values, positionals } = parseArgs({ allowPositionals: true, options })
     const [command, file, ...extra] = positionals
     if (extra.length > 0) throw new Error(`Unexpected ${extra[0]}.`)
-    return { command, file, prune: values.prune, isConfirmed: values.yes }
+    return { command, file, prune: values.prune, isConfirmed: values.yes, isDryRun: values['dry-run'] }
   } catch (error) {
     throw new UsageError(`${(error as Error).message}\n${usage}`)
   }
@@ -77,19 +88,25 @@ function readDocument(file: string): unknown {
   }
 }
 
-async function diff(sql: Sql, document: unknown) {
-  const changes = await compareDocument(sql, document, { isWhole: false })
+async function diff(sql: Sql, document: unknown, options: ConfigOptions) {
+  const changes = await compareDocument(sql, document, { ...options, isWhole: false })
   if (changes.length === 0) return console.log('No differences.')
   const verbs = { added: 'added', changed: 'changed', missing: 'missing' }
   for (const change of changes) console.log(formatChange(change, verbs))
   process.exitCode = 1
 }
 
-async function apply(sql: Sql, document: unknown, deletable?: ReadonlySet<string>) {
-  const { done, kept } = await applyDocument(sql, document, deletable)
+async function apply(
+  sql: Sql,
+  document: unknown,
+  deletable: ReadonlySet<string> | undefined,
+  options: ConfigOptions & { isDryRun: boolean },
+) {
+  const { done, kept } = await applyDocument(sql, document, deletable, options)
   const verbs = { added: 'added', changed: 'changed', missing: 'deleted' }
   for (const change of done) console.log(formatChange(change, verbs))
   if (done.length === 0) console.log('No differences. Nothing was changed.')
+  else if (options.isDryRun) console.log('This was a dry run. Nothing was changed.')
   if (kept.length > 0) console.log(formatKeptEntries(kept.length))
 }
 

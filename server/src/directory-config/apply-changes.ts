@@ -1,3 +1,4 @@
+import { changeRetention } from '../audit/retention.ts'
 import { replaceBranding, replaceOrgBranding } from '../branding/change.ts'
 import { type EncodedPicture, storePicture } from '../branding/pictures.ts'
 import * as clients from '../clients/change.ts'
@@ -6,13 +7,16 @@ import * as contents from '../content/change.ts'
 import { replaceOrigins } from '../cors/change.ts'
 import type { Sql } from '../database/sql.ts'
 import * as entitlements from '../entitlements/change.ts'
+import { linkTenant } from '../entra/create.ts'
 import { deleteOrg } from '../entra/delete-org.ts'
+import { replaceSettings } from '../entra/settings.ts'
 import * as groups from '../groups/lifecycle.ts'
 import { Problem } from '../http/problem.ts'
 import * as apis from '../identity-apis/change.ts'
 import * as awsProducts from '../marketplace/product-change.ts'
 import * as orgs from '../orgs/change.ts'
 import { addDomain, removeDomain } from '../orgs/verify-domains.ts'
+import { replaceDefinitions } from '../permissions/definitions.ts'
 import * as roles from '../roles/edit.ts'
 import { commandLine } from './command-line.ts'
 import type { Change } from './diff.ts'
@@ -39,6 +43,7 @@ export async function applyChanges(
   pictures: Map<string, EncodedPicture>,
 ): Promise<void> {
   const orgIds = new Map([...current.orgs].map(([slug, { id }]) => [slug, id]))
+  const groupIds = new Map([...current.groups.values()].map((group) => [nameGroup(group), group.id]))
   const deletedOrgs = new Set(
     changes.flatMap(({ entity, kind, key }) => (entity === 'organisation' && kind === 'missing' ? key : [])),
   )
@@ -47,7 +52,7 @@ export async function applyChanges(
       if (change.entity === 'API') await prepareApi(sql, change)
       if (change.entity === 'role') await writeRole(sql, change)
       if (change.entity === 'organisation') orgIds.set(change.key, await writeOrg(sql, change))
-      if (change.entity === 'group') await writeGroup(sql, change, orgIds)
+      if (change.entity === 'group') await writeGroup(sql, change, orgIds, groupIds)
       if (change.entity === 'application') await writeClient(sql, change)
       if (change.entity === 'entitlement') await writeEntitlement(sql, change)
       if (change.entity === 'AWS product') await writeAwsProduct(sql, change)
@@ -55,6 +60,10 @@ export async function applyChanges(
       if (change.entity === 'branding') await writeBranding(sql, change, pictures)
       if (change.entity === 'branding of') await writeOrgBranding(sql, change, orgIds, pictures)
       if (change.entity === 'allowed origins of') await writeOrigins(sql, change)
+      if (change.entity === 'built-in API of') await writeBuiltInApi(sql, change)
+      if (change.entity === 'tenant of') await writeTenant(sql, change, orgIds, groupIds)
+      if (change.entity === 'permissions of') await writePermissions(sql, change)
+      if (change.entity === 'audit log of') await writeAudit(sql, change)
     })
   }
   for (const change of changes)
@@ -94,16 +103,26 @@ async function writeOrg(sql: Sql, change: ChangeTo<'organisation'>): Promise<str
   return orgId
 }
 
-async function writeGroup(sql: Sql, change: ChangeTo<'group'>, orgIds: Map<string, string>) {
+/** Returns the name of a group by which mappings refer to it. */
+const nameGroup = ({ org, name }: { org: string | null; name: string }) => `${org ?? ''}/${name}`
+
+async function writeGroup(
+  sql: Sql,
+  change: ChangeTo<'group'>,
+  orgIds: Map<string, string>,
+  groupIds: Map<string, string>,
+) {
   if (change.kind === 'missing') return
   const { org, name, description, roles } = change.desired
   if (change.kind === 'added') {
     const orgId = org === null ? null : (orgIds.get(org) ?? null)
     const { id } = await groups.createGroup(sql, { name, description, orgId, members: [], owners: [] }, commandLine)
+    groupIds.set(nameGroup(change.desired), id)
     if (roles.length > 0) await groups.changeGroupRoles(sql, id, roles, commandLine)
     return
   }
   const { id, roles: currentRoles } = change.current
+  groupIds.set(nameGroup(change.desired), id)
   await groups.updateGroup(sql, id, { name, description }, commandLine)
   if (String(currentRoles) !== String(roles)) await groups.changeGroupRoles(sql, id, roles, commandLine)
 }
@@ -192,6 +211,36 @@ async function storeUrl(sql: Sql, url: string | null, pictures: Map<string, Enco
 
 async function writeOrigins(sql: Sql, change: ChangeTo<'allowed origins of'>) {
   if (change.kind !== 'missing') await replaceOrigins(sql, change.key, change.desired.origins, commandLine)
+}
+
+async function writeBuiltInApi(sql: Sql, change: ChangeTo<'built-in API of'>) {
+  if (change.kind !== 'missing') await apis.replaceBuiltIn(sql, change.desired, commandLine)
+}
+
+/** Links a tenant that the organisation does not have yet, and replaces its mappings. */
+async function writeTenant(
+  sql: Sql,
+  change: ChangeTo<'tenant of'>,
+  orgIds: Map<string, string>,
+  groupIds: Map<string, string>,
+) {
+  if (change.kind === 'missing') return
+  const orgId = orgIds.get(change.key) ?? ''
+  const { allowGuests, mappings, ...tenant } = change.desired
+  if (change.kind === 'added') await linkTenant(sql, orgId, tenant, commandLine)
+  const withIds = mappings.map(({ group, ...mapping }) => ({
+    ...mapping,
+    ...(group && { groupId: groupIds.get(nameGroup(group)) ?? '' }),
+  }))
+  await replaceSettings(sql, orgId, { allowGuests, mappings: withIds }, commandLine)
+}
+
+async function writePermissions(sql: Sql, change: ChangeTo<'permissions of'>) {
+  if (change.kind !== 'missing') await replaceDefinitions(sql, change.desired, commandLine)
+}
+
+async function writeAudit(sql: Sql, change: ChangeTo<'audit log of'>) {
+  if (change.kind !== 'missing') await changeRetention(sql, change.desired, commandLine)
 }
 
 async function remove(sql: Sql, change: Change) {

@@ -3,7 +3,7 @@ import { lockChanges } from '../roles/store.ts'
 import { applyChanges } from './apply-changes.ts'
 import { checkDocument } from './check.ts'
 import { type Change, compareStructure } from './diff.ts'
-import { readStructure } from './read.ts'
+import { type ConfigOptions, readStructure } from './read.ts'
 
 interface ApplyResult {
   done: Change[]
@@ -18,12 +18,21 @@ export const nameOf = ({ entity, key }: Change): string => `${entity} ${key}`
 export class ConcurrentChangeError extends Error {}
 
 /** Compares the directory with a document, which may be any value. Throws `InvalidDocument`. */
-export function compareDocument(sql: Sql, document: unknown, { isWhole }: { isWhole: boolean }): Promise<Change[]> {
+export function compareDocument(
+  sql: Sql,
+  document: unknown,
+  { isWhole, ...options }: { isWhole: boolean } & ConfigOptions,
+): Promise<Change[]> {
   const compare = async (sql: Sql) => {
-    const current = await readStructure(sql)
+    const current = await readStructure(sql, options)
     return compareStructure(current, await checkDocument(sql, document, { current, isWhole }))
   }
   return transaction(sql, compare, { isolation: 'serializable' })
+}
+
+interface ApplyOptions extends ConfigOptions {
+  /** Applies the document, so that every rule is checked, and undoes it. */
+  isDryRun?: boolean
 }
 
 /**
@@ -31,17 +40,36 @@ export function compareDocument(sql: Sql, document: unknown, { isWhole }: { isWh
  * whose names are in `deletable`. Throws `InvalidDocument`, `ConcurrentChangeError`, and `RuleViolation` if a feature
  * rejects a change.
  */
-export function applyDocument(sql: Sql, document: unknown, deletable?: ReadonlySet<string>): Promise<ApplyResult> {
+export async function applyDocument(
+  sql: Sql,
+  document: unknown,
+  deletable?: ReadonlySet<string>,
+  { isDryRun = false, ...options }: ApplyOptions = {},
+): Promise<ApplyResult> {
   const isIncluded = (change: Change) => change.kind !== 'missing' || deletable?.has(nameOf(change)) === true
-  return transaction(sql, async (sql) => {
+  const apply = async (sql: Sql) => {
     await lockChanges(sql)
-    const current = await readStructure(sql)
+    const current = await readStructure(sql, options)
     const valid = await checkDocument(sql, document, { current, isWhole: deletable !== undefined })
     const done = compareStructure(current, valid).filter(isIncluded)
     await applyChanges(sql, current, done, valid.pictures)
-    const kept = compareStructure(done.length > 0 ? await readStructure(sql) : current, valid)
+    const kept = compareStructure(done.length > 0 ? await readStructure(sql, options) : current, valid)
     if (kept.some(isIncluded))
       throw new ConcurrentChangeError('A concurrent change conflicts with this one. Run it again.')
     return { done, kept }
-  })
+  }
+  if (!isDryRun) return transaction(sql, apply)
+  let result: ApplyResult | undefined
+  try {
+    await transaction(sql, async (sql) => {
+      result = await apply(sql)
+      throw new DryRun()
+    })
+  } catch (error) {
+    if (!(error instanceof DryRun)) throw error
+  }
+  return result ?? { done: [], kept: [] }
 }
+
+/** Rolls back the transaction of a dry run. */
+class DryRun extends Error {}

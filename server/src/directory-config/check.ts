@@ -1,7 +1,9 @@
 import {
   toApiEntry,
+  toAuditEntry,
   toAwsProductEntry,
   toBrandingEntry,
+  toBuiltInApiEntry,
   toClientEntry,
   toContentEntry,
   toCorsEntry,
@@ -9,12 +11,16 @@ import {
   toGroupEntry,
   toOrgBrandingEntry,
   toOrgEntry,
+  toPermissionsEntry,
   toRoleEntry,
+  toTenantEntry,
 } from '@passport/contract/config-entry'
 import {
   type ApiEntry,
+  type AuditEntry,
   type AwsProductEntry,
   type BrandingEntry,
+  type BuiltInApiEntry,
   type ClientEntry,
   type ContentEntry,
   type CorsEntry,
@@ -23,18 +29,21 @@ import {
   type GroupEntry,
   type OrgBrandingEntry,
   type OrgEntry,
+  type PermissionsEntry,
   type RoleEntry,
+  type TenantEntry,
 } from '@passport/contract/directory-config'
-import { builtInApiName } from '@passport/contract/identity-apis'
 import type { FieldError } from '@passport/contract/problem'
 import type { EncodedPicture } from '../branding/pictures.ts'
 import type { Sql } from '../database/sql.ts'
 import { check } from '../http/parse.ts'
-import { findPublicMailErrors } from '../orgs/public-mail.ts'
+import { Problem } from '../http/problem.ts'
+import { checkSchema } from '../permissions/definitions.ts'
 import { InvalidDocument } from './invalid-document.ts'
 import { extractNames, type Names } from './names.ts'
 import { encodePictures } from './pictures.ts'
-import { brandingKey, groupKey, type Structure } from './read.ts'
+import { groupKey, installationKey } from './read.ts'
+import { type CheckOptions, contentKeyOf, findDuplicates, findRuleErrors } from './rules.ts'
 import * as store from './store.ts'
 
 /** The entries of a valid document by their keys. */
@@ -58,6 +67,14 @@ export interface ValidDocument {
   orgBrandings: Map<string, Positioned<OrgBrandingEntry>> | undefined
   /** Undefined if the document does not describe allowed origins. */
   corsOrigins: Map<string, Positioned<CorsEntry>> | undefined
+  /** Undefined if the document does not describe the built-in API. */
+  builtInApi: Map<string, Positioned<BuiltInApiEntry>> | undefined
+  /** Undefined if the document does not describe tenants of organisations. */
+  tenants: Map<string, Positioned<TenantEntry>> | undefined
+  /** Undefined if the document does not describe permissions. */
+  permissions: Map<string, Positioned<PermissionsEntry>> | undefined
+  /** Undefined if the document does not describe the audit log. */
+  audit: Map<string, Positioned<AuditEntry>> | undefined
   /** The pictures of the document that are not stored yet, by their data URLs. */
   pictures: Map<string, EncodedPicture>
 }
@@ -67,12 +84,6 @@ interface Positioned<Entry> {
   path: string
 }
 
-interface CheckOptions {
-  current: Structure
-  /** Whether entries that the document lacks are deleted, so that no entry may refer to them. */
-  isWhole: boolean
-}
-
 /** Validates a document, which may be any value. Throws `InvalidDocument`. */
 export async function checkDocument(sql: Sql, document: unknown, options: CheckOptions): Promise<ValidDocument> {
   const errors: FieldError[] = []
@@ -80,6 +91,7 @@ export async function checkDocument(sql: Sql, document: unknown, options: CheckO
   const names = extractNames(document)
   const keys = await computeGroupKeys(sql, names)
   errors.push(...findDuplicates(names, keys), ...findRuleErrors(names, options))
+  const schema = await checkPermissions(document, options, errors)
   if (errors.length > 0) throw new InvalidDocument(errors.map(toDocumentError))
   const { branding, orgBrandings, pictures } = await encodePictures(sql, parsed)
   return {
@@ -107,7 +119,12 @@ export async function checkDocument(sql: Sql, document: unknown, options: CheckO
     contents:
       parsed.contents &&
       indexByKey('contents', parsed.contents.map(toContentEntry), (index) => contentKeyOf(names.contents[index])),
-    branding: branding && new Map([[brandingKey, { entry: toBrandingEntry(branding), path: 'branding' }]]),
+    branding: branding && toSingle('branding', toBrandingEntry(branding)),
+    builtInApi: parsed.builtInApi && toSingle('builtInApi', toBuiltInApiEntry(parsed.builtInApi)),
+    permissions: parsed.permissions && toSingle('permissions', toPermissionsEntry({ ...parsed.permissions, schema })),
+    audit: parsed.audit && toSingle('audit', toAuditEntry(parsed.audit)),
+    tenants:
+      parsed.tenants && indexByKey('tenants', parsed.tenants.map(toTenantEntry), (index) => names.tenants[index]?.org),
     orgBrandings:
       orgBrandings &&
       indexByKey('orgBrandings', orgBrandings.map(toOrgBrandingEntry), (index) => names.orgBrandings[index]?.org),
@@ -118,9 +135,25 @@ export async function checkDocument(sql: Sql, document: unknown, options: CheckO
   }
 }
 
-/** Returns the key of a text; undefined if it cannot be derived. */
-const contentKeyOf = ({ slug, locale }: Partial<Names['contents'][number]> = {}): string | undefined =>
-  slug === undefined || locale === undefined ? undefined : `${slug}/${locale}`
+const toSingle = <Entry>(path: string, entry: Entry) => new Map([[installationKey, { entry, path }]])
+
+/** Adds the errors of the permission schema, if there is one; returns the part of it that an application defines. */
+async function checkPermissions(document: unknown, { current }: CheckOptions, errors: FieldError[]): Promise<string> {
+  const text = (document as Partial<DirectoryConfig> | null | undefined)?.permissions?.schema
+  if (typeof text !== 'string') return ''
+  if (current.permissions.size === 0) {
+    const message = 'The permissions of this installation are in SpiceDB, which has its own tools.'
+    errors.push({ field: 'permissions', code: 'not-supported', message })
+    return ''
+  }
+  try {
+    return await checkSchema(text)
+  } catch (error) {
+    if (!(error instanceof Problem) || !error.errors) throw error
+    errors.push(...error.errors.map((item) => ({ ...item, field: 'permissions.schema' })))
+    return ''
+  }
+}
 
 const toDocumentError = ({ field, code, message }: FieldError): FieldError => ({
   field: field === 'body' ? 'document' : field,
@@ -138,121 +171,6 @@ async function computeGroupKeys(sql: Sql, { groups }: Names): Promise<(string | 
     org === undefined || name === undefined ? undefined : groupKey(org, folded[index] ?? name),
   )
 }
-
-function findDuplicates(
-  { roles, orgs, groups, clients, apis, entitlements, awsProducts, contents, orgBrandings, corsOrigins }: Names,
-  keysOfGroups: (string | undefined)[],
-): FieldError[] {
-  return [
-    ...findDuplicatesIn(
-      roles.map(({ name }) => name),
-      (index) => `roles[${index}].name`,
-    ),
-    ...findDuplicatesIn(
-      orgs.map(({ slug }) => slug),
-      (index) => `orgs[${index}].slug`,
-    ),
-    ...orgs.flatMap(({ domains }, org) => findDuplicatesIn(domains, (index) => `orgs[${org}].domains[${index}]`)),
-    ...findDuplicatesIn(keysOfGroups, (index) => `groups[${index}].name`),
-    ...groups.flatMap(({ roles }, group) => findDuplicatesIn(roles, (index) => `groups[${group}].roles[${index}]`)),
-    ...findDuplicatesIn(
-      clients.map(({ clientId }) => clientId),
-      (index) => `clients[${index}].clientId`,
-    ),
-    ...findDuplicatesIn(
-      apis.map(({ name }) => name),
-      (index) => `apis[${index}].name`,
-    ),
-    ...findDuplicatesIn(
-      entitlements.map(({ key }) => key),
-      (index) => `entitlements[${index}].key`,
-    ),
-    ...findDuplicatesIn(
-      awsProducts.map(({ productCode }) => productCode),
-      (index) => `awsProducts[${index}].productCode`,
-    ),
-    ...findDuplicatesIn(contents.map(contentKeyOf), (index) => `contents[${index}].locale`),
-    ...findDuplicatesIn(
-      orgBrandings.map(({ org }) => org),
-      (index) => `orgBrandings[${index}].org`,
-    ),
-    ...findDuplicatesIn(
-      corsOrigins.map(({ stack }) => stack),
-      (index) => `corsOrigins[${index}].stack`,
-    ),
-  ]
-}
-
-function findDuplicatesIn(keys: (string | undefined)[], fieldOf: (index: number) => string): FieldError[] {
-  const first = new Map<string, number>()
-  return keys.flatMap((key, index) => {
-    if (key === undefined) return []
-    const earlier = first.get(key)
-    first.set(key, earlier ?? index)
-    return earlier === undefined ? [] : [createError(fieldOf(index), 'repeated', `Duplicate of ${fieldOf(earlier)}.`)]
-  })
-}
-
-/** Finds entries that the rules of the features forbid, and references to missing entries. */
-function findRuleErrors(
-  { roles, orgs, groups, clients, apis, entitlements, orgBrandings }: Names,
-  { current, isWhole }: CheckOptions,
-): FieldError[] {
-  const namedRoles = roles.map(({ name }) => name)
-  const knownRoles = new Set([...current.builtInRoles, ...namedRoles, ...(isWhole ? [] : current.roles.keys())])
-  const knownOrgs = new Set([null, ...orgs.map(({ slug }) => slug), ...(isWhole ? [] : current.orgs.keys())])
-  return [
-    ...namedRoles.flatMap((name, index) =>
-      current.builtInRoles.has(name ?? '')
-        ? [createError(`roles[${index}].name`, 'role-built-in', 'Built-in roles cannot be changed.')]
-        : [],
-    ),
-    ...orgs.flatMap(({ domains }, org) =>
-      findPublicMailErrors(
-        domains.map((domain) => domain ?? ''),
-        (index) => `orgs[${org}].domains[${index}]`,
-      ),
-    ),
-    ...groups.flatMap(({ org, roles }, group) => [
-      ...(org === undefined || knownOrgs.has(org)
-        ? []
-        : [createError(`groups[${group}].org`, 'not-found', 'Organisation not found.')]),
-      ...roles.flatMap((role, index) =>
-        role === undefined || knownRoles.has(role)
-          ? []
-          : [createError(`groups[${group}].roles[${index}]`, 'not-found', `The role ${role} does not exist.`)],
-      ),
-    ]),
-    ...orgBrandings.flatMap(({ org }, index) =>
-      org === undefined || knownOrgs.has(org)
-        ? []
-        : [createError(`orgBrandings[${index}].org`, 'not-found', 'Organisation not found.')],
-    ),
-    ...clients.flatMap(({ clientId = '', confidential }, index) => {
-      if (current.readOnlyClients.has(clientId))
-        return [
-          createError(`clients[${index}].clientId`, 'client-read-only', 'It is built in, or in the configuration.'),
-        ]
-      const existing = current.clients.get(clientId)
-      return existing === undefined || existing.confidential === confidential
-        ? []
-        : [createError(`clients[${index}].confidential`, 'client-public', 'Cannot be changed.')]
-    }),
-    ...apis.flatMap(({ name }, index) =>
-      name === builtInApiName
-        ? [createError(`apis[${index}].name`, 'built-in', 'The built-in API cannot be described.')]
-        : [],
-    ),
-    ...entitlements.flatMap(({ key = '', kind }, index) => {
-      const existing = current.entitlements.get(key)
-      return existing === undefined || existing.kind === kind
-        ? []
-        : [createError(`entitlements[${index}].kind`, 'immutable', 'Cannot be changed.')]
-    }),
-  ]
-}
-
-const createError = (field: string, code: string, message: string): FieldError => ({ field, code, message })
 
 function indexByKey<Entry>(list: string, entries: Entry[], keyOf: (index: number) => string | undefined) {
   return new Map(entries.map((entry, index) => [keyOf(index) ?? '', { entry, path: `${list}[${index}]` }]))

@@ -1,7 +1,9 @@
 import {
   toApiEntry,
+  toAuditEntry,
   toAwsProductEntry,
   toBrandingEntry,
+  toBuiltInApiEntry,
   toClientEntry,
   toContentEntry,
   toCorsEntry,
@@ -9,12 +11,16 @@ import {
   toGroupEntry,
   toOrgBrandingEntry,
   toOrgEntry,
+  toPermissionsEntry,
   toRoleEntry,
+  toTenantEntry,
 } from '@passport/contract/config-entry'
 import type {
   ApiEntry,
+  AuditEntry,
   AwsProductEntry,
   BrandingEntry,
+  BuiltInApiEntry,
   ClientEntry,
   ContentEntry,
   CorsEntry,
@@ -22,7 +28,9 @@ import type {
   GroupEntry,
   OrgBrandingEntry,
   OrgEntry,
+  PermissionsEntry,
   RoleEntry,
+  TenantEntry,
 } from '@passport/contract/directory-config'
 import type { ValidDocument } from './check.ts'
 import type { Structure } from './read.ts'
@@ -50,10 +58,14 @@ export type Change =
   | ChangeOf<'branding', BrandingEntry, BrandingEntry>
   | ChangeOf<'branding of', OrgBrandingEntry>
   | ChangeOf<'allowed origins of', CorsEntry, CorsEntry>
+  | ChangeOf<'built-in API of', BuiltInApiEntry, BuiltInApiEntry>
+  | ChangeOf<'tenant of', TenantEntry>
+  | ChangeOf<'permissions of', PermissionsEntry, PermissionsEntry>
+  | ChangeOf<'audit log of', AuditEntry, AuditEntry>
 
 /**
  * Lists the entries that a document adds, changes or lacks: roles, organisations, groups, APIs, applications,
- * entitlements, AWS products, texts, brandings and allowed origins, each kind by key.
+ * and the other kinds, each by key. A tenant stays with its organisation, so none is missing.
  */
 export const compareStructure = (current: Structure, document: ValidDocument): Change[] => [
   ...compare('role', current.roles, document.roles, toRoleEntry),
@@ -73,6 +85,16 @@ export const compareStructure = (current: Structure, document: ValidDocument): C
   ...(document.corsOrigins
     ? compare('allowed origins of', current.corsOrigins, document.corsOrigins, toCorsEntry)
     : []),
+  ...(document.builtInApi
+    ? compare('built-in API of', current.builtInApi, document.builtInApi, toBuiltInApiEntry)
+    : []),
+  ...(document.tenants
+    ? compare('tenant of', current.tenants, document.tenants, toTenantEntry).filter(({ kind }) => kind !== 'missing')
+    : []),
+  ...(document.permissions
+    ? compare('permissions of', current.permissions, document.permissions, toPermissionsEntry)
+    : []),
+  ...(document.audit ? compare('audit log of', current.audit, document.audit, toAuditEntry) : []),
 ]
 
 function compare<Entity extends string, Entry, Current extends Entry>(

@@ -30,6 +30,13 @@ function createPng() {
     .toBuffer()
 }
 
+/** What every installation has; `every-kind.test.ts` changes it. */
+const untouched = {
+  tenants: [],
+  builtInApi: { description: 'Read and change your profile, preferences and groups', tokenLifetimeSec: 3600 },
+  permissions: { schema: '', assertions: [] },
+  audit: { days: 365 },
+}
 const empty: DirectoryConfig = {
   version: 1,
   roles: [],
@@ -43,6 +50,7 @@ const empty: DirectoryConfig = {
   branding: { name: null, logo: null, favicon: null, accent: null, supportUrl: null },
   orgBrandings: [],
   corsOrigins: [],
+  ...untouched,
 }
 const whole: DirectoryConfig = {
   version: 1,
@@ -127,6 +135,7 @@ const whole: DirectoryConfig = {
   },
   orgBrandings: [{ org: 'contoso', name: 'Contoso Farms', logo: pictureUrl }],
   corsOrigins: [{ stack: 'live', origins: ['http://localhost:5173', 'https://app.orchard.example'] }],
+  ...untouched,
 }
 const words = { added: 'added', changed: 'changed', missing: 'missing' }
 

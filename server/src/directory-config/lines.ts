@@ -1,5 +1,8 @@
 import type { NewDimension } from '@passport/contract/aws-products'
+import type { TenantEntry } from '@passport/contract/directory-config'
 import type { ApiScope } from '@passport/contract/identity-apis'
+import type { NewAssertion } from '@passport/contract/permissions'
+import { printAssertion } from '../permissions/audit-options.ts'
 import type { Change } from './diff.ts'
 
 /** Formats a difference as one line: `changed  role Stage.Editor: description "Edits" → "Edits stages"`. */
@@ -14,7 +17,8 @@ function formatLabel(change: Change): string {
   return `group ${name}${org === null ? '' : ` of ${org}`}`
 }
 
-type Item = string | { name: string; scopes: string[] } | ApiScope | NewDimension
+type Item = string | { name: string; scopes: string[] } | ApiScope | NewDimension | Mapping | NewAssertion
+type Mapping = TenantEntry['mappings'][number]
 type Field = string | number | Item[] | boolean | null
 
 function formatDetails(current: object, desired: object): string {
@@ -25,12 +29,19 @@ function formatDetails(current: object, desired: object): string {
 }
 
 function formatDetail(field: string, from: NonNullable<Field>, to: NonNullable<Field>): string | undefined {
-  if (!Array.isArray(from) || !Array.isArray(to))
-    return from === to ? undefined : `${field} ${formatValue(from)} → ${formatValue(to)}`
-  const [before, after] = [from.map(formatItem), to.map(formatItem)]
+  if (from === to) return undefined
+  const lists = Array.isArray(from) && Array.isArray(to) ? [from, to] : splitLines(from, to)
+  if (!lists) return `${field} ${formatValue(from)} → ${formatValue(to)}`
+  const [before = [], after = []] = lists.map((items) => items.map(formatItem))
   const added = after.filter((item) => !before.includes(item)).map((item) => `+${item}`)
   const removed = before.filter((item) => !after.includes(item)).map((item) => `-${item}`)
   return added.length + removed.length === 0 ? undefined : `${field} ${[...added, ...removed].join(' ')}`
+}
+
+/** Returns the lines of two texts if one has several, such as a permission schema; undefined for other values. */
+function splitLines(from: NonNullable<Field>, to: NonNullable<Field>): string[][] | undefined {
+  if (typeof from !== 'string' || typeof to !== 'string' || !`${from}${to}`.includes('\n')) return undefined
+  return [from, to].map((text) => text.split('\n').filter((line) => line.trim() !== ''))
 }
 
 const maxShown = 80
@@ -40,8 +51,15 @@ const formatValue = (value: NonNullable<Field>): string =>
 
 function formatItem(item: Item): string {
   if (typeof item === 'string') return item
+  if ('kind' in item && !('key' in item)) return `(${printAssertion(item)})`
   if ('scopes' in item) return `${item.name}(${item.scopes.join(' ')})`
   if ('key' in item)
     return `${item.key}(${[item.kind, item.unit, item.entitlementKey].filter((part) => part !== null).join(' ')})`
+  if (!('name' in item)) return formatMapping(item)
   return `${item.name}(${JSON.stringify(item.description)}${item.emphasize ? ' emphasized' : ''})`
+}
+
+const formatMapping = ({ groupObjectId, appRole, group, role }: Mapping): string => {
+  const target = group ? `group ${group.name}${group.org === null ? '' : ` of ${group.org}`}` : `role ${role}`
+  return `(${groupObjectId ?? `app role ${appRole}`} → ${target})`
 }

@@ -7,12 +7,18 @@ import type { Schema } from '@passport/contract/endpoint'
 import { EntitlementKey } from '@passport/contract/entitlements'
 import { GroupName } from '@passport/contract/groups'
 import { ScopeName } from '@passport/contract/identity-apis'
+import { Guid } from '@passport/contract/org-entra'
 import { Slug } from '@passport/contract/orgs'
 import { RoleName } from '@passport/contract/roles'
 import * as z from 'zod/mini'
 import { isValidText } from '../http/valid-text.ts'
 
 type ParsedName = string | undefined
+
+interface MappedName {
+  role: ParsedName
+  group: { org: ParsedName | null; name: ParsedName } | undefined
+}
 
 /** The names in a document by position; undefined for invalid ones. */
 export interface Names {
@@ -26,6 +32,7 @@ export interface Names {
   contents: { slug: ParsedName; locale: ParsedName }[]
   orgBrandings: { org: ParsedName }[]
   corsOrigins: { stack: ParsedName }[]
+  tenants: { org: ParsedName; tenantId: ParsedName; cloud: unknown; mappings: MappedName[] }[]
 }
 
 /** Extracts the names from any value, so that one invalid entry does not hide the errors of the others. */
@@ -36,14 +43,10 @@ export function extractNames(document: unknown): Names {
       slug: parseName(Slug, readProperty(org, 'slug')),
       domains: readList(org, 'domains').map((domain) => parseName(DomainName, domain)),
     })),
-    groups: readList(document, 'groups').map((group) => {
-      const org = readProperty(group, 'org')
-      return {
-        org: org === null ? null : parseName(Slug, org),
-        name: parseName(GroupName, readProperty(group, 'name')),
-        roles: readList(group, 'roles').map((role) => parseName(RoleName, role)),
-      }
-    }),
+    groups: readList(document, 'groups').map((group) => ({
+      ...parseGroup(group),
+      roles: readList(group, 'roles').map((role) => parseName(RoleName, role)),
+    })),
     clients: readList(document, 'clients').map((client) => ({
       clientId: parseName(ClientId, readProperty(client, 'clientId')),
       confidential: readProperty(client, 'confidential'),
@@ -66,7 +69,21 @@ export function extractNames(document: unknown): Names {
     corsOrigins: readList(document, 'corsOrigins').map((entry) => ({
       stack: parseName(StackName, readProperty(entry, 'stack')),
     })),
+    tenants: readList(document, 'tenants').map((entry) => ({
+      org: parseName(Slug, readProperty(entry, 'org')),
+      tenantId: parseName(Guid, readProperty(entry, 'tenantId')),
+      cloud: readProperty(entry, 'cloud'),
+      mappings: readList(entry, 'mappings').map((mapping) => ({
+        role: parseName(RoleName, readProperty(mapping, 'role')),
+        group: readProperty(mapping, 'group') === undefined ? undefined : parseGroup(readProperty(mapping, 'group')),
+      })),
+    })),
   }
+}
+
+function parseGroup(value: unknown): { org: ParsedName | null; name: ParsedName } {
+  const org = readProperty(value, 'org')
+  return { org: org === null ? null : parseName(Slug, org), name: parseName(GroupName, readProperty(value, 'name')) }
 }
 
 const readProperty = (value: unknown, name: string): unknown =>

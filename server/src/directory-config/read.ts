@@ -1,8 +1,10 @@
 import { toAwsProductFields } from '@passport/contract/aws-products'
 import {
   toApiEntry,
+  toAuditEntry,
   toAwsProductEntry,
   toBrandingEntry,
+  toBuiltInApiEntry,
   toClientEntry,
   toContentEntry,
   toCorsEntry,
@@ -10,12 +12,16 @@ import {
   toGroupEntry,
   toOrgBrandingEntry,
   toOrgEntry,
+  toPermissionsEntry,
   toRoleEntry,
+  toTenantEntry,
 } from '@passport/contract/config-entry'
 import type {
   ApiEntry,
+  AuditEntry,
   AwsProductEntry,
   BrandingEntry,
+  BuiltInApiEntry,
   ClientEntry,
   ContentEntry,
   CorsEntry,
@@ -24,8 +30,11 @@ import type {
   GroupEntry,
   OrgBrandingEntry,
   OrgEntry,
+  PermissionsEntry,
   RoleEntry,
+  TenantEntry,
 } from '@passport/contract/directory-config'
+import * as auditStore from '../audit/store.ts'
 import * as brandingStore from '../branding/store.ts'
 import { toFields } from '../clients/change.ts'
 import * as clientStore from '../clients/store.ts'
@@ -33,8 +42,10 @@ import * as contentStore from '../content/store.ts'
 import * as corsStore from '../cors/store.ts'
 import { type Sql, transaction } from '../database/sql.ts'
 import * as entitlementStore from '../entitlements/store.ts'
+import * as tenantStore from '../entra/store.ts'
 import * as apiStore from '../identity-apis/store.ts'
 import * as awsProductStore from '../marketplace/product-store.ts'
+import { readDefinitions } from '../permissions/definitions.ts'
 import { readPictureUrl } from './pictures.ts'
 import * as store from './store.ts'
 
@@ -58,14 +69,25 @@ export interface Structure {
   branding: EntriesByKey<BrandingEntry>
   orgBrandings: EntriesByKey<OrgBrandingEntry & { id: string }>
   corsOrigins: EntriesByKey<CorsEntry>
+  builtInApi: EntriesByKey<BuiltInApiEntry>
+  tenants: EntriesByKey<TenantEntry & { id: string }>
+  /** Empty if the permissions are in SpiceDB, which has its own tools. */
+  permissions: EntriesByKey<PermissionsEntry>
+  audit: EntriesByKey<AuditEntry>
   /** The names of the built-in roles. */
   builtInRoles: Set<string>
   /** The ids of built-in applications and those of the configuration. */
   readOnlyClients: Set<string>
 }
 
+/** The parts of the configuration that the file depends on. */
+export interface ConfigOptions {
+  /** The permissions are in SpiceDB, and the file does not describe them. */
+  usesSpiceDb?: boolean
+}
+
 /** Reads the structure of the directory from the database. */
-export async function readStructure(sql: Sql): Promise<Structure> {
+export async function readStructure(sql: Sql, { usesSpiceDb = false }: ConfigOptions = {}): Promise<Structure> {
   const [roles, orgs, groups] = [await store.listRoles(sql), await store.listOrgs(sql), await store.listGroups(sql)]
   const clients = await clientStore.listAll(sql)
   const apis = await apiStore.listAll(sql)
@@ -92,18 +114,22 @@ export async function readStructure(sql: Sql): Promise<Structure> {
       awsProducts.map((row) => [row.productCode, { id: row.id, ...toAwsProductEntry(toAwsProductFields(row)) }]),
     ),
     contents: toSortedMap(contents.map((row) => [contentKey(row), toContentEntry(row)])),
-    branding: new Map([[brandingKey, await readBranding(sql)]]),
+    branding: new Map([[installationKey, await readBranding(sql)]]),
     orgBrandings: toSortedMap(await readOrgBrandings(sql)),
     corsOrigins: toSortedMap(
       corsOrigins.flatMap(({ stack, origins }) => (origins ? [[stack, toCorsEntry({ stack, origins })]] : [])),
     ),
+    builtInApi: new Map(apis.filter(({ builtIn }) => builtIn).map((api) => [installationKey, toBuiltInApiEntry(api)])),
+    tenants: toSortedMap(listTenants(await tenantStore.listAll(sql), orgs, groups)),
+    permissions: new Map(usesSpiceDb ? [] : [[installationKey, toPermissionsEntry(await readDefinitions(sql))]]),
+    audit: new Map([[installationKey, toAuditEntry(await auditStore.getRetention(sql))]]),
     builtInRoles: new Set(roles.filter(({ builtIn }) => builtIn).map(({ name }) => name)),
     readOnlyClients: new Set(clients.filter(({ source }) => source !== 'console').map(({ clientId }) => clientId)),
   }
 }
 
-/** The key of the branding of the installation. */
-export const brandingKey = 'installation'
+/** The key of what an installation has once, such as its branding. */
+export const installationKey = 'installation'
 
 async function readBranding(sql: Sql): Promise<BrandingEntry> {
   const row = await brandingStore.find(sql)
@@ -120,6 +146,26 @@ async function readOrgBrandings(sql: Sql) {
   return entries
 }
 
+/** Returns the tenants by the slug of their organisation, with the groups of their mappings by name. */
+function listTenants(
+  rows: tenantStore.EntraRow[],
+  orgs: (OrgEntry & { id: string })[],
+  groups: (GroupEntry & { id: string })[],
+) {
+  const slugs = new Map(orgs.map(({ id, slug }) => [id, slug]))
+  const groupNames = new Map(groups.map(({ id, org, name }) => [id, { org, name }]))
+  return rows.map((row): [string, TenantEntry & { id: string }] => {
+    const org = slugs.get(row.orgId) ?? ''
+    const mappings = row.mappings.flatMap(({ groupId, ...mapping }) => {
+      if (groupId === undefined) return [mapping]
+      const group = groupNames.get(groupId)
+      // A group in the trash keeps its mapping, which gives nothing.
+      return group ? [{ ...mapping, group }] : []
+    })
+    return [org, { id: row.orgId, ...toTenantEntry({ ...row, org, mappings }) }]
+  })
+}
+
 /** Returns the key of a group. It is unique because slugs contain no slash. */
 export const groupKey = (org: string | null, foldedName: string): string => `${org ?? ''}/${foldedName}`
 
@@ -127,10 +173,10 @@ export const groupKey = (org: string | null, foldedName: string): string => `${o
 const contentKey = ({ slug, locale }: Pick<ContentEntry, 'slug' | 'locale'>): string => `${slug}/${locale}`
 
 /** Exports a consistent snapshot of the directory's structure as a document. */
-export async function exportDocument(sql: Sql): Promise<DirectoryConfig> {
-  const structure = await transaction(sql, readStructure, { isolation: 'serializable' })
+export async function exportDocument(sql: Sql, options?: ConfigOptions): Promise<DirectoryConfig> {
+  const structure = await transaction(sql, (sql) => readStructure(sql, options), { isolation: 'serializable' })
   const { roles, orgs, groups, clients, apis, entitlements, awsProducts, contents } = structure
-  const { branding, orgBrandings, corsOrigins } = structure
+  const { branding, orgBrandings, corsOrigins, builtInApi, tenants, permissions, audit } = structure
   return {
     version: 1,
     roles: [...roles.values()],
@@ -138,12 +184,16 @@ export async function exportDocument(sql: Sql): Promise<DirectoryConfig> {
     groups: [...groups.values()].map(toGroupEntry),
     clients: [...clients.values()],
     apis: [...apis.values()].map(toApiEntry),
+    builtInApi: builtInApi.get(installationKey),
     entitlements: [...entitlements.values()].map(toEntitlementEntry),
     awsProducts: [...awsProducts.values()].map(toAwsProductEntry),
     contents: [...contents.values()],
-    branding: branding.get(brandingKey),
+    branding: branding.get(installationKey),
     orgBrandings: [...orgBrandings.values()].map(toOrgBrandingEntry),
     corsOrigins: [...corsOrigins.values()],
+    tenants: [...tenants.values()].map(toTenantEntry),
+    permissions: permissions.get(installationKey),
+    audit: audit.get(installationKey),
   }
 }
 

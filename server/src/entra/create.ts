@@ -47,18 +47,42 @@ export async function createEntraOrg(
   return transaction(sql, async (sql) => {
     await recheckCaller(sql, context.caller)
     const org = await create(sql, { name, kind: 'entra' }, context)
-    const defaultDomain = tenant.defaultDomainName
-    if (!(await store.add(sql, org.id, { tenantId, cloud, displayName, defaultDomain }))) {
-      const other = await store.findByTenant(sql, tenantId)
-      throw problems.tenantLinked(other ?? { orgId: '', orgName: 'another organisation', orgDeletedAt: null })
-    }
-    await audit.record(sql, {
-      action: 'org.entra-linked',
-      ...toActorFields(context),
-      target: { kind: 'org', id: org.id },
-      after: { tenantId, cloud, tenant: displayName },
-    })
+    await addConnection(sql, org.id, { tenantId, cloud, displayName, defaultDomain: tenant.defaultDomainName }, context)
     return { org, link: await addLink(sql, config, { orgId: org.id, tenantId, cloud }, context) }
+  })
+}
+
+async function addConnection(sql: Sql, orgId: string, connection: store.NewConnection, context: ChangeContext) {
+  const { tenantId, cloud, displayName } = connection
+  if (!(await store.add(sql, orgId, connection))) {
+    const other = await store.findByTenant(sql, tenantId)
+    throw problems.tenantLinked(other ?? { orgId: '', orgName: 'another organisation', orgDeletedAt: null })
+  }
+  await audit.record(sql, {
+    action: 'org.entra-linked',
+    ...toActorFields(context),
+    target: { kind: 'org', id: orgId },
+    after: { tenantId, cloud, tenant: displayName },
+  })
+}
+
+/**
+ * Gives a tenant to an organisation that exists, without asking the cloud, and without a consent link: until the tenant
+ * consents, it has the name of the organisation. Throws 404, and 409
+ * `tenant-already-linked`.
+ */
+export function linkTenant(
+  sql: Sql,
+  orgId: string,
+  { tenantId, cloud }: { tenantId: string; cloud: string },
+  context: ChangeContext,
+): Promise<void> {
+  return transaction(sql, async (sql) => {
+    const org = await orgs.lock(sql, orgId)
+    if (!org) throw orgNotFound()
+    await orgs.setKindEntra(sql, orgId)
+    await addConnection(sql, orgId, { tenantId, cloud, displayName: org.name, defaultDomain: null }, context)
+    await orgs.touch(sql, orgId)
   })
 }
 

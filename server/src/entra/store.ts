@@ -23,6 +23,14 @@ export async function list(sql: Sql, orgIds: string[]): Promise<EntraRow[]> {
     from entra_rows where org_id = any(${orgIds})`
 }
 
+/** Lists the tenants of the organisations that are not deleted. */
+export async function listAll(sql: Sql): Promise<EntraRow[]> {
+  return sql<EntraRow[]>`
+    select org_id, tenant_id, cloud, display_name, default_domain, consent, consented_at, sign_in_enabled, tested_at,
+      allow_guests, mappings, consent_failure, rejected_domains, consent_link_expires_at, org_name, org_deleted_at
+    from entra_rows where org_deleted_at is null`
+}
+
 /** Returns the organisation of a tenant, by its id in lower case. */
 export async function findByTenant(sql: Sql, tenantId: string): Promise<EntraRow | undefined> {
   const [row] = await sql<EntraRow[]>`
@@ -32,7 +40,8 @@ export async function findByTenant(sql: Sql, tenantId: string): Promise<EntraRow
   return row
 }
 
-interface NewConnection {
+/** A tenant that an organisation gets. */
+export interface NewConnection {
   tenantId: string
   cloud: string
   displayName: string

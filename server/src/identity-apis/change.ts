@@ -1,5 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type ApiFields, maxApiScopes, type ScopeImport, toApiFields } from '@passport/contract/identity-apis'
+import {
+  type ApiFields,
+  builtInApiName,
+  maxApiScopes,
+  type ScopeImport,
+  toApiFields,
+} from '@passport/contract/identity-apis'
 import { v7 as uuid } from 'uuid'
 import * as consents from '../accounts/consent-store.ts'
 import { type ChangeContext, toActorFields } from '../audit/actor.ts'
@@ -9,6 +15,7 @@ import { type Sql, transaction } from '../database/sql.ts'
 import type { Preconditions } from '../http/conditional.ts'
 import { recheckCaller } from '../roles/recheck-caller.ts'
 import * as problems from './problems.ts'
+import { registerBuiltInApi } from './registered.ts'
 import { scopeNamesOf } from './scopes.ts'
 import * as store from './store.ts'
 
@@ -36,6 +43,22 @@ export function create(sql: Sql, fields: ApiFields, context: ChangeContext): Pro
 /** Replaces the settings and scopes of an API. Throws like `create`, and 404, 409 `built-in` and `scope-in-use`, 412. */
 export function replace(sql: Sql, id: string, fields: ApiFields, context: VersionedContext): Promise<void> {
   return transaction(sql, async (sql) => writeFields(sql, await lock(sql, id, context), fields, context))
+}
+
+/**
+ * Changes what an administrator edits of the built-in API. One that no server has registered yet is created; the server
+ * sets its audience when it starts.
+ */
+export function replaceBuiltIn(
+  sql: Sql,
+  fields: Pick<ApiFields, 'description' | 'tokenLifetimeSec'>,
+  context: VersionedContext,
+): Promise<void> {
+  return transaction(sql, async (sql) => {
+    if (!(await store.findByName(sql, builtInApiName))) await registerBuiltInApi(sql, 'urn:passport:set-at-start')
+    const row = await lock(sql, await findId(sql, builtInApiName), context)
+    await writeFields(sql, row, { ...toApiFields(row), ...fields }, context)
+  })
 }
 
 async function writeFields(sql: Sql, row: store.ApiRow, fields: ApiFields, context: ChangeContext) {

@@ -84,6 +84,11 @@ export async function restore(sql: Sql, id: string, slug: string): Promise<void>
     update orgs set deleted_at = null, slug = ${slug}, updated_at = now(), version = version + 1 where id = ${id}`
 }
 
+/** Marks an organisation as one with a tenant of Microsoft Entra. */
+export async function setKindEntra(sql: Sql, id: string): Promise<void> {
+  await sql`update orgs set kind = 'entra' where id = ${id}`
+}
+
 /** Increments the version after a change of a related record. */
 export async function touch(sql: Sql, id: string): Promise<void> {
   await sql`update orgs set updated_at = now(), version = version + 1 where id = ${id}`

@@ -19,9 +19,6 @@ const expected: Record<Exclude<NewAssertion['kind'], 'validation'>, Permissionsh
   assertCaveated: 'conditional',
 }
 
-/** The maximum number of saved assertions, all of which run in one request. */
-export const maxAssertions = 1000
-
 /** The maximum number of subjects to compare with a validation. */
 const maxSubjects = 10_000
 const pageSize = 1000

@@ -7,7 +7,7 @@ import * as assertions from './assertion-store.ts'
 import { auditOptions, printAssertion, recordEvent } from './audit-options.ts'
 import type { ServeTool } from './error-problem.ts'
 import * as problems from './problems.ts'
-import { evaluateAssertion, maxAssertions, runAssertions } from './run-assertions.ts'
+import { evaluateAssertion, runAssertions } from './run-assertions.ts'
 import { diffWithBlocking } from './schema-conflicts.ts'
 
 const fields = { schema: 'text' }
@@ -64,7 +64,7 @@ export function serveSchemaAndFiles(serve: ServeTool, { permissions: engine, sql
     // Only for its errors.
     await evaluateAssertion(engine, body)
     const saved = await transaction(sql, async (sql) => {
-      if ((await assertions.count(sql)) >= maxAssertions) throw problems.tooManyAssertions(maxAssertions)
+      if ((await assertions.count(sql)) >= api.maxAssertions) throw problems.tooManyAssertions(api.maxAssertions)
       const [saved] = await assertions.add(sql, [body])
       if (!saved) throw new Error('The assertion was not saved')
       const after = { assertion: printAssertion(body) }

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { FileDownload } from '@passport/contract/endpoint'
-import type { NewAssertion } from '@passport/contract/permissions'
+import { maxAssertions, type NewAssertion } from '@passport/contract/permissions'
 import {
   getPlan,
   Names,
@@ -29,7 +29,6 @@ import * as assertions from './assertion-store.ts'
 import { type AuditContext, auditOptions } from './audit-options.ts'
 import { readPages } from './cursor.ts'
 import { extractApplicationPart, isDirectoryType, rejectDirectoryType, withDirectory } from './directory-schema.ts'
-import { maxAssertions } from './run-assertions.ts'
 import { diffWithBlocking } from './schema-conflicts.ts'
 
 /* Validation files of applications, in SpiceDB's format. Load this module on demand, because it needs a YAML library. */
