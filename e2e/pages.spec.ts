@@ -1,7 +1,8 @@
 import type { Page } from '@playwright/test'
 import { type ColorScheme, findViolations, sideBar } from './accessibility.ts'
+import { createCallCheck } from './copied-calls.ts'
 import { expect, expectNoSidewaysScroll, test } from './fixtures.ts'
-import { navigateInApp } from './navigate.ts'
+import { navigateInApp, waitUntilShown } from './navigate.ts'
 import { knownShifts, type PageState, sections } from './pages.ts'
 
 /**
@@ -34,12 +35,16 @@ for (const section of sections)
       const page = await as(section.user, { viewport: windows[window], colorScheme: scheme, reducedMotion: 'reduce' })
       await page.addInitScript(sumLayoutShifts)
       const pages = await section.pages(page)
+      // Once is enough: the call does not depend on the window.
+      const isAdministrator = pages.some(({ path }) => isForAdministrators(path)) && section.user === 'ada'
+      const checkCall = isAdministrator && window === 'wide' && scheme === 'light' && (await createCallCheck(page))
       for (const [index, state] of pages.entries())
         await test.step(state.path, async () => {
           await open(page, state)
           // The side bar is checked with the first and the last page of the section.
           const check = index > 0 && index < pages.length - 1 ? { exclude: sideBar } : {}
           expect.soft(await findViolations(page, scheme, check), state.path).toEqual([])
+          if (checkCall && isForAdministrators(state.path)) await checkCall(state.path)
           if (window !== 'narrow') return
           await page.setViewportSize(windows.narrowest)
           await expectNoSidewaysScroll(page, `${state.path} in the narrowest window`)
@@ -51,6 +56,9 @@ for (const section of sections)
       )
       consoleErrors.splice(0, consoleErrors.length, ...unexpected)
     })
+
+/** Reports whether a path is that of a page for administrators, of a record that exists. */
+const isForAdministrators = (path: string) => /^\/app\/admin\/(?!.*\/some-id)/.test(path)
 
 /** The limit of a page whose parts arrive in a known order. */
 const maxShiftWhileLoading = 0.01
@@ -80,7 +88,12 @@ async function open(page: Page, { path, title, expectedText }: PageState) {
   await navigate(page, path)
   const isNew = isAll || new URL(page.url()).pathname !== previousPath
   const formatTitle = (text: string) => (text ? `${text} | Stage Passport` : 'Stage Passport')
-  if (title !== undefined) await expect(page, path).toHaveTitle(typeof title === 'string' ? formatTitle(title) : title)
+  const expectedTitle = typeof title === 'string' ? formatTitle(title) : title
+  await waitUntilShown(page, {
+    ...(expectedTitle !== undefined && { title: expectedTitle }),
+    ...(expectedText && { text: expectedText }),
+  })
+  if (expectedTitle !== undefined) await expect(page, path).toHaveTitle(expectedTitle)
   await expect(page.locator('h1').first(), path).toBeAttached()
   if (expectedText) await expect(page.getByText(expectedText).first(), path).toBeVisible()
   await expect(page.locator('[aria-busy=true]'), path).toHaveCount(0)

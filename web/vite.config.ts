@@ -109,15 +109,24 @@ const listPage = {
 /** Icons that several pages share: a file for each would cost more than the icons. */
 const icons = {
   name: 'icons',
-  test: /\/icons\/(?:arrow-right|ban|circle-check|circle-off|file-up|link|mail|pencil|shield-exclamation-point|upload)\.mjs$/,
+  test: /\/icons\/(?:arrow-right|ban|circle-check|circle-off|file-up|mail|pencil|shield-exclamation-point|upload)\.mjs$/,
   minShareCount: 2,
 }
 /** Icons that several pages share, none of which is a first visit. */
 const otherIcons = {
   name: 'other-icons',
-  test: /\/icons\/(?:box|circle-x|clock|image-up|minus|play|rotate-c?cw|triangle-exclamation-point)\.mjs$/,
+  test: /\/icons\/(?:circle-x|clock|image-up|minus|play|rotate-c?cw|triangle-exclamation-point)\.mjs$/,
   minShareCount: 2,
 }
+/** The menu in the head of every page for administrators. */
+const pageMenu = {
+  name: 'page-menu',
+  test: /\/directory\/PageMenu\.tsx$|\/icons\/(?:code|download|ellipsis|external-link|link)\.mjs$/,
+  minShareCount: 2,
+  priority: 1,
+}
+/** The calls of the directory's lists, which are short. */
+const directoryCalls = { name: 'directory-calls', test: /contract\/src\/(?:users|orgs|roles)\.ts$/, minShareCount: 2 }
 /** Short parts of the pages of records, for the same reason. */
 const recordParts = {
   name: 'record-parts',
@@ -167,7 +176,21 @@ export default defineConfig({
         hashCharacters: 'hex',
         chunkFileNames: 'assets/[name]-[hash:7].js',
         assetFileNames: 'assets/[name]-[hash:7][extname]',
-        codeSplitting: { groups: [libraries, shell, shared, lists, listPage, icons, otherIcons, recordParts, avatar] },
+        codeSplitting: {
+          groups: [
+            libraries,
+            shell,
+            shared,
+            lists,
+            listPage,
+            icons,
+            otherIcons,
+            pageMenu,
+            directoryCalls,
+            recordParts,
+            avatar,
+          ],
+        },
       },
     },
   },

@@ -88,6 +88,11 @@ const features = {
   users: { ...users, ...userBulk, ...userImports },
 }
 
+type Exported = (typeof features)[keyof typeof features]
+type PathOf<F> = F extends unknown ? Extract<F[keyof F], { method: string; path: string }>['path'] : never
+/** The path of an endpoint. */
+export type EndpointPath = PathOf<Exported>
+
 /** Every endpoint, keyed by its OpenAPI operation id, which generated clients use. */
 export const endpoints = new Map<string, Endpoint & { feature: string }>()
 

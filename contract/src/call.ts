@@ -51,7 +51,8 @@ export type Call = <E extends Endpoint>(
   options?: CallOptions,
 ) => Promise<ResponseData<E>>
 
-interface Parts {
+/** The parts of a request, as a caller sends them. */
+export interface Parts {
   params?: Record<string, string>
   query?: Record<string, unknown>
   body?: unknown
@@ -72,9 +73,9 @@ export function createApiCall(origin: string, send = (request: Request): Promise
   }
 }
 
-/** Encodes every parameter as one segment. A `/` is escaped, even in a rest parameter. */
-function buildUrl(origin: string, { path }: Endpoint, { params, query }: Parts): URL {
-  let filled = path as string
+/** Returns the URL of a call. Every parameter is one segment: a `/` is escaped, even in a rest parameter. */
+export function buildUrl(origin: string, { path }: { path: string }, { params, query }: Parts): URL {
+  let filled = path
   for (const { name, isRest } of parsePathParameters(path)) {
     filled = filled.replace(`{${name}${isRest ? '...' : ''}}`, () => encodeURIComponent(params?.[name] ?? ''))
   }

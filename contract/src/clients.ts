@@ -64,7 +64,7 @@ export const clientFields = {
   enabled: z._default(z.boolean(), true),
 }
 
-interface Flows {
+export interface Flows {
   redirectUris: string[]
   deviceFlow: boolean | 'pin'
   scopes: string[]

@@ -18,6 +18,8 @@ export interface Endpoint {
    * `listAdmittedScopes`.
    */
   scope?: ClientScope
+  /** A call for every user that an application with a scope for administration makes as an administrator. */
+  adminScopes?: true
   /**
    * Requires a session with a recent authentication, otherwise 401 `reauthentication-required`. A user's token is
    * rejected with 403 `session-required`; so is a client's, except where `scope` is set or the body names no roles.
@@ -99,11 +101,12 @@ export function listAdmittedScopes({
   access,
   method,
   scope,
+  adminScopes: isForAdministrators,
   recent,
-}: Pick<Endpoint, 'access' | 'method' | 'scope' | 'recent'>): ClientScope[] {
+}: Pick<Endpoint, 'access' | 'method' | 'scope' | 'adminScopes' | 'recent'>): ClientScope[] {
   const own: ClientScope[] = scope ? [scope] : []
   const isAlwaysRecent = recent !== undefined && (recent === true || !recent.ifRoles)
-  if (access !== 'admin' || isAlwaysRecent) return own
+  if (!(access === 'admin' || isForAdministrators) || isAlwaysRecent) return own
   const isRead = scope ? scope === 'permissions.read' : method === 'GET'
   return [...own, ...(isRead ? adminScopes : (['passport.admin'] as const))]
 }

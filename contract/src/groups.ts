@@ -157,6 +157,8 @@ const GroupUsersQuery = z.extend(PageQuery, {
 const idParams = z.object({ id: z.string() })
 const groupParams = z.object({ groupId: z.string() })
 const signedInAccess = { access: 'signedIn', bearer: true } as const
+/** Scripts of administrators read groups too. */
+const readAccess = { ...signedInAccess, adminScopes: true } as const
 
 /**
  * With `updatedSince`, lists the changes since then; the `watermark` of the last page is the next `updatedSince`.
@@ -167,7 +169,7 @@ export const listGroups = endpoint('GET', '/passport/groups', {
   summary: 'List groups',
   description:
     'Lists the groups of the caller, for administrators all groups, by name or in the order of `sort`. With `updatedSince`, lists changes since that time.',
-  ...signedInAccess,
+  ...readAccess,
   query: GroupQuery,
   returns: json(z.extend(page(z.union([GroupTombstone, GroupSummary])), { watermark: z.optional(Instant) })),
   fails: [410],
@@ -199,7 +201,7 @@ export const createGroup = endpoint('POST', '/passport/groups', {
 })
 export const getGroup = endpoint('GET', '/passport/groups/{id}', {
   summary: 'Get a group with its members and owners',
-  ...signedInAccess,
+  ...readAccess,
   params: idParams,
   returns: json(Group),
   conditional: true,
@@ -253,7 +255,7 @@ export const restoreGroup = endpoint('POST', '/passport/groups/{id}/restore', {
 
 export const listGroupMembers = endpoint('GET', '/passport/groups/{groupId}/members', {
   summary: 'List the members of a group, oldest first',
-  ...signedInAccess,
+  ...readAccess,
   params: groupParams,
   query: GroupUsersQuery,
   returns: json(page(GroupUser)),
@@ -261,7 +263,7 @@ export const listGroupMembers = endpoint('GET', '/passport/groups/{groupId}/memb
 })
 export const listGroupOwners = endpoint('GET', '/passport/groups/{groupId}/owners', {
   summary: 'List the owners of a group, oldest first',
-  ...signedInAccess,
+  ...readAccess,
   params: groupParams,
   query: GroupUsersQuery,
   returns: json(page(GroupUser)),

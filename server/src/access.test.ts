@@ -135,7 +135,7 @@ test("no administration endpoint accepts a user's token", () => {
   expect(acceptingBearer.map(([name]) => name)).toEqual([])
 })
 
-for (const [name, { method, path, access, bearer, scope, recent }] of endpoints) {
+for (const [name, { method, path, access, bearer, scope, adminScopes, recent }] of endpoints) {
   describe(name, () => {
     test.for(callers)('applies its access level to %s with a session', async (user) => {
       const visitor = await service.as(user === 'anonymous' ? undefined : user)
@@ -163,7 +163,8 @@ for (const [name, { method, path, access, bearer, scope, recent }] of endpoints)
       expectAccess(status, access === 'setup' ? undefined : expectedRejections[access].anonymous)
     })
 
-    const isOpenToAdministrators = access === 'admin' && (!recent || (recent !== true && recent.ifRoles === true))
+    const isForAdministrators = access === 'admin' || adminScopes === true
+    const isOpenToAdministrators = isForAdministrators && (!recent || (recent !== true && recent.ifRoles === true))
     const isRead = method === 'GET' || scope === 'permissions.read'
     const isOpen: Record<ClientScope, boolean> = {
       'permissions.read': scope === 'permissions.read',

@@ -95,6 +95,22 @@ describe('an application with a scope for administration', () => {
     ])
   })
 
+  test('reads every group with its members and owners, and changes none', async () => {
+    const { clientId, call } = await createService('Groups')
+    const group = await ada.call(groups.createGroup, { body: { name: 'Night crew', owners: [ada.id] } })
+    const params = { groupId: group.id }
+    expect((await call(groups.listGroups, { query: {} })).items).toContainEqual(
+      expect.objectContaining({ id: group.id }),
+    )
+    expect((await call(groups.getGroup, { params: { id: group.id } })).name).toBe('Night crew')
+    expect((await call(groups.listGroupOwners, { params, query: {} })).items).toHaveLength(1)
+    expect((await call(groups.listGroupMembers, { params, query: {} })).total).toBe(0)
+    const renamed = call(groups.putGroup, { params, body: { name: 'Day crew', description: '' } })
+    await failsWith(renamed, 403, 'client-not-accepted')
+    const { items } = await ada.call(listAuditEntries, { query: { actor: `client:${clientId}` } })
+    expect(items.map(({ after }) => after?.['call'])).toContain(`GET /passport/groups/${group.id}`)
+  })
+
   test('is refused with its next call once it is disabled, lost the scope or was deleted', async () => {
     const { clientId, call } = await createService('Leaving')
     const params = { clientId }

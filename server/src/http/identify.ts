@@ -15,7 +15,7 @@ import {
 import type { Visit } from './visit.ts'
 
 /** The access rules of an endpoint. */
-export type AccessRules = Pick<Endpoint, 'access' | 'bearer' | 'scope' | 'recent' | 'method'>
+export type AccessRules = Pick<Endpoint, 'access' | 'bearer' | 'scope' | 'adminScopes' | 'recent' | 'method'>
 
 type AnyCaller = Caller | ClientCaller | SetupCaller | undefined
 
@@ -41,7 +41,7 @@ export async function authenticate(
   const caller = await identifyCaller(accessRules, http, cookies, incoming, recheck)
   if (isClient(caller)) {
     // Before the authorization: attempts to do more than the application may are of interest too.
-    if (accessRules.access === 'admin' && includesAdminScope(caller.scopes) && !recheck.wasProven) {
+    if (admitsAdministration(accessRules) && includesAdminScope(caller.scopes) && !recheck.wasProven) {
       const { method = '', url = '' } = incoming
       await http.identify.recordClientCall(caller, { method, url }, visit)
     }
@@ -62,6 +62,9 @@ function identifySetup(http: HttpContext, cookies: Cookies, incoming: IncomingMe
   return http.identify.bySetupLink(cookies.get(setupCookie.name))
 }
 
+/** Reports whether an application may call the endpoint as an administrator. */
+const admitsAdministration = ({ access, adminScopes }: AccessRules) => access === 'admin' || adminScopes === true
+
 const acceptsTokens = (accessRules: AccessRules) =>
   accessRules.access !== 'anyone' && (accessRules.bearer || listAdmittedScopes(accessRules).length > 0)
 
@@ -69,17 +72,18 @@ const acceptsTokens = (accessRules: AccessRules) =>
  * Returns the caller by their access token or session cookie; the token takes precedence, since it is sent on purpose.
  */
 async function identifyCaller(
-  { access, bearer, scope, recent }: AccessRules,
+  accessRules: AccessRules,
   http: HttpContext,
   cookies: Cookies,
   incoming: IncomingMessage,
   recheck: { wasProven?: true },
 ) {
+  const { access, bearer, scope, recent } = accessRules
   if (access === 'anyone') return undefined
   const { headers, method = '', url = '' } = incoming
   const presented = readPresentedToken(headers, method, http.publicUrl + url)
   if (presented) {
-    const acceptsClients = access === 'admin' || scope !== undefined
+    const acceptsClients = admitsAdministration(accessRules) || scope !== undefined
     if (!bearer && !acceptsClients && !recent) throw bearerNotAccepted()
     const caller = await http.identify.byToken({ ...presented, ...recheck })
     if (isClient(caller)) return caller

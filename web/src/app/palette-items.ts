@@ -31,7 +31,7 @@ import { descriptions } from './descriptions.ts'
 import { type Destination, listDestinations } from './destinations.ts'
 import { reportSuccess } from './messages.ts'
 import { openShortcuts } from './open-dialog.ts'
-import { copyCall, findListCall, findPageCall } from './page-call.ts'
+import { copyPageCall, findPageCall } from './page-call.ts'
 import { endSession } from './sign-out.ts'
 import { setTheme } from './theme.ts'
 
@@ -386,8 +386,7 @@ export function listItems(user: CurrentUser): PaletteItem[] {
 }
 
 function listCalls(): PaletteItem[] {
-  const path = findPageCall(location.pathname) ?? findListCall()
-  if (path === undefined) return []
+  if (!findPageCall()) return []
   return [
     {
       id: 'copy-as-curl',
@@ -396,7 +395,7 @@ function listCalls(): PaletteItem[] {
       description: 'The call of this page, with its filters',
       words: 'script command api request',
       kind: 'action',
-      action: () => void copyCall(path),
+      action: () => void copyPageCall(),
     },
   ]
 }

@@ -1,6 +1,11 @@
+import { getAuditRetention } from '@passport/contract/audit'
+import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { ChevronDown, Download } from 'lucide-react'
+import { query } from '../app/api.ts'
 import { download } from '../app/DownloadLink.tsx'
+import { PageMenu } from '../directory/PageMenu.tsx'
+import { useCopyAsConfig } from '../directory/use-copy-as-config.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Empty } from '../ui/Empty.tsx'
 import { Menu } from '../ui/Menu.tsx'
@@ -20,6 +25,8 @@ export function AuditPage() {
   const show = (next: AuditSearch) => void navigate({ to: '.', search: next as never, resetScroll: false })
   const filter = toFilter(search)
   const audit = useAudit(filter)
+  const { data: retention } = useQuery(query(getAuditRetention, {}))
+  const copyConfig = useCopyAsConfig(retention && { audit: retention })
   return (
     <div>
       <header className="flex items-center justify-between gap-3">
@@ -27,21 +34,24 @@ export function AuditPage() {
           <h1>Audit</h1>
           <RetentionLine />
         </div>
-        <Menu
-          label="Export"
-          className="btn"
-          trigger={
-            <>
-              <Download size={16} aria-hidden="true" />
-              Export
-              <ChevronDown size={15} aria-hidden="true" />
-            </>
-          }
-          items={(['csv', 'json'] as const).map((format) => ({
-            label: `Export ${format.toUpperCase()}`,
-            onSelect: () => void download(formatExportUrl({ ...filter, format })),
-          }))}
-        />
+        <div className="flex gap-2">
+          <Menu
+            label="Export"
+            className="btn"
+            trigger={
+              <>
+                <Download size={16} aria-hidden="true" />
+                Export
+                <ChevronDown size={15} aria-hidden="true" />
+              </>
+            }
+            items={(['csv', 'json'] as const).map((format) => ({
+              label: `Export ${format.toUpperCase()}`,
+              onSelect: () => void download(formatExportUrl({ ...filter, format })),
+            }))}
+          />
+          <PageMenu copyConfig={copyConfig} />
+        </div>
       </header>
       <AuditTabs />
       <AuditFilters search={search} entries={audit.entries} onShow={show} />

@@ -5,6 +5,7 @@ import { ChevronDown, Download } from 'lucide-react'
 import { Suspense } from 'react'
 import { query, toFailure } from '../app/api.ts'
 import { download } from '../app/DownloadLink.tsx'
+import { PageMenu } from '../directory/PageMenu.tsx'
 import { TraceSearch } from '../directory/TraceSearch.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Empty } from '../ui/Empty.tsx'
@@ -47,21 +48,24 @@ export function SignInsPage() {
           <h1>Audit</h1>
           <p className="mt-1 text-ink2">The steps of a sign-in are kept for 30 days</p>
         </div>
-        <Menu
-          label="Export"
-          className="btn"
-          trigger={
-            <>
-              <Download size={16} aria-hidden="true" />
-              Export
-              <ChevronDown size={15} aria-hidden="true" />
-            </>
-          }
-          items={(['csv', 'json'] as const).map((format) => ({
-            label: `Export ${format.toUpperCase()}`,
-            onSelect: () => void download(formatExportUrl({ ...filter, format })),
-          }))}
-        />
+        <div className="flex gap-2">
+          <Menu
+            label="Export"
+            className="btn"
+            trigger={
+              <>
+                <Download size={16} aria-hidden="true" />
+                Export
+                <ChevronDown size={15} aria-hidden="true" />
+              </>
+            }
+            items={(['csv', 'json'] as const).map((format) => ({
+              label: `Export ${format.toUpperCase()}`,
+              onSelect: () => void download(formatExportUrl({ ...filter, format })),
+            }))}
+          />
+          <PageMenu />
+        </div>
       </header>
       <AuditTabs />
       <TraceSearch />

@@ -9,7 +9,7 @@ const pageSize = 100
 /** Returns the filtered audit log, newest first; `loadMore` loads the next page. */
 export function useAudit(filter: AuditFilter) {
   const audit = useInfiniteQuery({
-    queryKey: [listAuditEntries.path, filter],
+    queryKey: [listAuditEntries.path, { query: { ...filter, limit: pageSize } }],
     queryFn: ({ pageParam, signal }) =>
       call(listAuditEntries, { query: { ...filter, limit: pageSize, after: pageParam } }, { signal }),
     // Never cached: the user's own latest action, such as an export, must appear.

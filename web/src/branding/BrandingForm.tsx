@@ -5,8 +5,7 @@ import { useState } from 'react'
 import { call } from '../app/api.ts'
 import { reportFailure } from '../app/messages.ts'
 import { queryClient } from '../app/query-client.ts'
-import { ActionsMenu } from '../directory/ActionsMenu.tsx'
-import { copyAsCurl } from '../directory/copy-items.tsx'
+import { PageMenu } from '../directory/PageMenu.tsx'
 import { PictureField } from '../directory/PictureField.tsx'
 import { RecordFormFrame } from '../directory/RecordFormFrame.tsx'
 import { useRecordForm } from '../directory/record-form.ts'
@@ -100,7 +99,7 @@ export function BrandingForm({ branding }: { branding: Branding }) {
     form.setValue(name, value, { shouldDirty: true })
     form.clearErrors(name)
   }
-  const copyItems = useCopyBranding(branding)
+  const copyConfig = useCopyBranding(branding)
   const isSaved = JSON.stringify(toFields(toSaved(branding).values)) !== JSON.stringify(nothing)
 
   async function reset() {
@@ -122,10 +121,9 @@ export function BrandingForm({ branding }: { branding: Branding }) {
           <h1>Branding</h1>
           <p className="mt-1 text-ink2">{introduction}</p>
         </div>
-        <ActionsMenu
+        <PageMenu
+          copyConfig={copyConfig}
           items={[
-            copyAsCurl(getBranding.path),
-            ...copyItems,
             ...(isSaved
               ? [
                   {

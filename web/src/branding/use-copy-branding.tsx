@@ -5,7 +5,7 @@ import { useCopyAsConfig } from '../directory/use-copy-as-config.tsx'
 import type { MenuItem } from '../ui/Menu.tsx'
 
 /** Returns the menu item that copies the branding with its pictures in the format of the directory file. */
-export function useCopyBranding({ name, logo, favicon, accent, supportUrl }: Branding): MenuItem[] {
+export function useCopyBranding({ name, logo, favicon, accent, supportUrl }: Branding): MenuItem | undefined {
   const logoUrl = usePicture(logo)
   const faviconUrl = usePicture(favicon)
   const isLoaded = (logo === null || logoUrl) && (favicon === null || faviconUrl)

@@ -6,8 +6,8 @@ import type { ReactNode } from 'react'
 import { call, query } from '../app/api.ts'
 import { reportFailure, reportSuccess } from '../app/messages.ts'
 import { queryClient } from '../app/query-client.ts'
-import { ActionsMenu } from '../directory/ActionsMenu.tsx'
 import { EditButton, useEditing } from '../directory/editing.tsx'
+import { PageMenu } from '../directory/PageMenu.tsx'
 import { RecordPage } from '../directory/RecordPage.tsx'
 import { RecordQuery } from '../directory/RecordQuery.tsx'
 import { useCopyAsConfig } from '../directory/use-copy-as-config.tsx'
@@ -91,7 +91,7 @@ const toScopes = ({ scopes }: Client): Detail => [
 function Actions({ client }: { client: Client }) {
   const { clientId, clientName, enabled, version } = client
   const isEditable = client.source === 'console'
-  const copyItems = useCopyAsConfig(isEditable ? { client } : undefined)
+  const copyConfig = useCopyAsConfig(isEditable ? { client } : undefined)
   const { deleteItem, dialog } = useDeleteRecord()
   const toggle = useMutation({
     mutationFn: () =>
@@ -104,18 +104,19 @@ function Actions({ client }: { client: Client }) {
     onError: (error) => reportFailure(enabled ? 'disable the application' : 'enable the application', error),
     onSettled: () => void queryClient.invalidateQueries({ queryKey: [getClient.path] }),
   })
-  if (!isEditable) return <ActionsMenu items={[]} />
+  if (!isEditable) return <PageMenu isOfRecord />
   return (
     <>
       <EditButton />
-      <ActionsMenu
+      <PageMenu
+        isOfRecord
+        copyConfig={copyConfig}
         items={[
           {
             label: enabled ? 'Disable' : 'Enable',
             icon: enabled ? <Ban size={16} /> : <CircleCheck size={16} />,
             onSelect: () => toggle.mutate(),
           },
-          ...copyItems,
           deleteItem({
             kind: 'application',
             name: clientName,

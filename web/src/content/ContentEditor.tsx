@@ -19,8 +19,7 @@ import { call } from '../app/api.ts'
 import { reportFailure, reportSuccess } from '../app/messages.ts'
 import { queryClient } from '../app/query-client.ts'
 import { keep, useKept } from '../app/use-kept.ts'
-import { ActionsMenu } from '../directory/ActionsMenu.tsx'
-import { copyAsCurl } from '../directory/copy-items.tsx'
+import { PageMenu } from '../directory/PageMenu.tsx'
 import { FormFrame } from '../directory/RecordFormFrame.tsx'
 import { type Saved, useRecordForm } from '../directory/record-form.ts'
 import { useCopyAsConfig } from '../directory/use-copy-as-config.tsx'
@@ -162,8 +161,8 @@ export function ContentEditor({ slug, locale, content, inSlot, children }: Conte
     record.discard()
   }
 
-  const copyItems = useCopyAsConfig(content && { content })
-  const path = getContent.path.replace('{slug}', slug)
+  const copyConfig = useCopyAsConfig(content && { content })
+  const _path = getContent.path.replace('{slug}', slug)
   const hasDraft = content !== undefined && content.status !== 'published'
   const bytes = encoder.encode(values.body).length
   return (
@@ -193,10 +192,9 @@ export function ContentEditor({ slug, locale, content, inSlot, children }: Conte
             >
               Publish
             </Button>
-            <ActionsMenu
+            <PageMenu
+              copyConfig={copyConfig}
               items={[
-                copyAsCurl(`${path}?locale=${locale}`),
-                ...copyItems,
                 ...(content
                   ? [
                       deleteItem({

@@ -6,8 +6,7 @@ import { type ReactNode, useState } from 'react'
 import { call } from '../app/api.ts'
 import { reportFailure, reportSuccess } from '../app/messages.ts'
 import { queryClient } from '../app/query-client.ts'
-import { ActionsMenu } from '../directory/ActionsMenu.tsx'
-import { copyAsCurl } from '../directory/copy-items.tsx'
+import { PageMenu } from '../directory/PageMenu.tsx'
 import { EditCard } from '../directory/RecordFormFrame.tsx'
 import { useRecordForm } from '../directory/record-form.ts'
 import { useCopyAsConfig } from '../directory/use-copy-as-config.tsx'
@@ -29,7 +28,7 @@ export function OriginsForm({ stack, children }: OriginsFormProps) {
   const isNew = stack.revision === 0 && !stack.isOwn && stack.configured === null
   const [isEditing, setEditing] = useState(isNew)
   const [isResetting, setResetting] = useState(false)
-  const copyItems = useCopyAsConfig(isNew ? undefined : { corsStack: { stack: stack.stack, origins: stack.origins } })
+  const copyConfig = useCopyAsConfig(isNew ? undefined : { corsStack: { stack: stack.stack, origins: stack.origins } })
 
   async function reset() {
     setResetting(false)
@@ -49,10 +48,9 @@ export function OriginsForm({ stack, children }: OriginsFormProps) {
           <h1>Allowed origins</h1>
           <p className="mt-1 text-ink2">Web apps on these origins may call Passport with a token.</p>
         </div>
-        <ActionsMenu
+        <PageMenu
+          copyConfig={copyConfig}
           items={[
-            copyAsCurl(getCorsStack.path.replace('{stack}', stack.stack)),
-            ...copyItems,
             ...(stack.isSaved
               ? [
                   {

@@ -7,6 +7,7 @@ import { buttonClass } from '../ui/Button.tsx'
 import { capitalize } from '../ui/capitalize.ts'
 import { BackLink } from './BackLink.tsx'
 import type { LinkTo } from './list-page.ts'
+import { isForAdministrators, PageMenu } from './PageMenu.tsx'
 import { RecordFormFrame } from './RecordFormFrame.tsx'
 import { type RecordForm, type RecordFormOptions, useRecordForm } from './record-form.ts'
 
@@ -52,7 +53,10 @@ export function CreateFrame<V extends FieldValues>(props: CreateFrameProps<V>) {
         <div>
           <div className="mb-5 flex min-h-9 flex-wrap items-center justify-between gap-3">
             <h1>{title}</h1>
-            {actions}
+            <div className="flex gap-2">
+              {actions}
+              {isForAdministrators() && <PageMenu hasCall={false} />}
+            </div>
           </div>
           {notice && <div className="mb-4">{notice}</div>}
           <div ref={sheet} className={sheetClass}>

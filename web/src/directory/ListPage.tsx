@@ -1,9 +1,9 @@
 import { Link, useNavigate } from '@tanstack/react-router'
-import { MoreHorizontal, Plus } from 'lucide-react'
+import { Plus } from 'lucide-react'
 import { Suspense, useId, useRef, useState } from 'react'
 import { buttonClass } from '../ui/Button.tsx'
 import { lazyPart } from '../ui/lazy-part.tsx'
-import { Menu } from '../ui/Menu.tsx'
+import type { MenuItem } from '../ui/Menu.tsx'
 import { useBulk } from './bulk.tsx'
 import { selectColumns } from './columns.ts'
 import { SearchText } from './Highlight.tsx'
@@ -11,6 +11,7 @@ import { FailedRefresh, ListStates } from './ListStates.tsx'
 import { ListTable } from './ListTable.tsx'
 import { ListTools } from './ListTools.tsx'
 import type { ListPageProps } from './list-page.ts'
+import { isForAdministrators, PageMenu } from './PageMenu.tsx'
 import { Pager } from './Pager.tsx'
 import { useSelection } from './selection.ts'
 import { useTableLayout } from './table-layout.ts'
@@ -83,7 +84,7 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
   const headActions = (
     <>
       {actions}
-      <HeadActions {...(secondary && { secondary })} {...(menu && { menu })} />
+      <HeadActions secondary={secondary} menu={menu} isOfPage={!isEmbedded && isForAdministrators()} />
       {create && !(hasNone && !isEmbedded) && (
         <Link
           ref={createLink}
@@ -184,10 +185,16 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
   )
 }
 
+interface HeadActionsProps {
+  secondary: ListPageProps<unknown>['secondary'] | undefined
+  menu: MenuItem[] | undefined
+  /** Whether the header is that of a page for administrators. */
+  isOfPage: boolean
+}
+
 /** The secondary action and the menu of the header; on a narrow screen the menu has both. */
-function HeadActions({ secondary, menu = [] }: Pick<ListPageProps<unknown>, 'secondary' | 'menu'>) {
+function HeadActions({ secondary, menu = [], isOfPage }: HeadActionsProps) {
   const navigate = useNavigate()
-  const trigger = <MoreHorizontal size={16} />
   const folded = secondary && {
     label: secondary.label,
     icon: secondary.icon,
@@ -201,22 +208,10 @@ function HeadActions({ secondary, menu = [] }: Pick<ListPageProps<unknown>, 'sec
             {secondary.icon}
             {secondary.label}
           </Link>
-          <Menu
-            label="More actions"
-            trigger={trigger}
-            className="btn px-2.5 sm:hidden pointer-coarse:w-11"
-            items={[folded, ...menu]}
-          />
+          <PageMenu className="sm:hidden" items={[folded, ...menu]} />
         </>
       )}
-      {menu.length > 0 && (
-        <Menu
-          label="More actions"
-          trigger={trigger}
-          className={`btn px-2.5 pointer-coarse:w-11 ${secondary ? 'max-sm:hidden' : ''}`}
-          items={menu}
-        />
-      )}
+      {isOfPage && <PageMenu className={secondary && 'max-sm:hidden'} items={menu} />}
     </>
   )
 }

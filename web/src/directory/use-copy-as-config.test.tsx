@@ -56,12 +56,16 @@ afterEach(() => {
 })
 
 type ConfigRecord = Parameters<typeof useCopyAsConfig>[0]
-const Items = ({ record }: { record: ConfigRecord }) =>
-  useCopyAsConfig(record).map(({ label, onSelect }) => (
-    <button key={label} type="button" onClick={onSelect}>
-      {label}
-    </button>
-  ))
+function Items({ record }: { record: ConfigRecord }) {
+  const copy = useCopyAsConfig(record)
+  return (
+    copy && (
+      <button type="button" onClick={copy.onSelect}>
+        {copy.label}
+      </button>
+    )
+  )
+}
 
 async function copyRecord(record: ConfigRecord): Promise<unknown> {
   render(

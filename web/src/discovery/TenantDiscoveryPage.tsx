@@ -1,11 +1,10 @@
 import { ApiError } from '@passport/contract/call'
-import { discoverTenant, type TenantDiscovery } from '@passport/contract/tenant-discovery'
+import type { TenantDiscovery } from '@passport/contract/tenant-discovery'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { TriangleAlert } from 'lucide-react'
 import { toFailure } from '../app/api.ts'
 import { findFieldError } from '../app/field-errors.ts'
-import { ActionsMenu } from '../directory/ActionsMenu.tsx'
-import { copyAsCurl } from '../directory/copy-items.tsx'
+import { PageMenu } from '../directory/PageMenu.tsx'
 import { CloudRows, CloudRowsPending } from '../entra/CloudRows.tsx'
 import { TenantSearch } from '../entra/TenantSearch.tsx'
 import { listHits } from '../entra/tenant.ts'
@@ -39,7 +38,7 @@ export function TenantDiscoveryPage() {
       <ToolHeader
         title="Tenant discovery"
         description="Find the Microsoft tenant of a customer, and test how its users sign in."
-        action={q !== '' && <ActionsMenu items={[copyAsCurl(`${discoverTenant.path}?q=${encodeURIComponent(q)}`)]} />}
+        action={<PageMenu />}
       />
       <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
         <div className="card px-4 py-4 sm:px-[18px]">

@@ -10,8 +10,8 @@ import { Ban, CircleCheck, Pencil } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { call, query } from '../app/api.ts'
 import { reportFailure, reportSuccess } from '../app/messages.ts'
-import { ActionsMenu } from '../directory/ActionsMenu.tsx'
 import type { LinkTo } from '../directory/list-page.ts'
+import { PageMenu } from '../directory/PageMenu.tsx'
 import { RecordPage, type RecordTab } from '../directory/RecordPage.tsx'
 import { RecordQuery } from '../directory/RecordQuery.tsx'
 import { useCopyAsConfig } from '../directory/use-copy-as-config.tsx'
@@ -79,7 +79,7 @@ function Actions({ entitlement }: { entitlement: Entitlement }) {
   const params = { entitlementId: id }
   const navigate = useNavigate()
   const [isDisabling, setDisabling] = useState(false)
-  const copyItems = useCopyAsConfig({ entitlement })
+  const copyConfig = useCopyAsConfig({ entitlement })
   const { deleteItem, dialog } = useDeleteRecord()
   const toggle = useMutation({
     mutationFn: () => saveEntitlement(entitlement, { enabled: !enabled }),
@@ -92,7 +92,9 @@ function Actions({ entitlement }: { entitlement: Entitlement }) {
   const losers = orgCount === 1 ? '1 organisation loses' : `${orgCount.toLocaleString('en')} organisations lose`
   return (
     <>
-      <ActionsMenu
+      <PageMenu
+        isOfRecord
+        copyConfig={copyConfig}
         items={[
           { label: 'Edit', icon: <Pencil size={16} />, onSelect: openForm },
           {
@@ -100,7 +102,6 @@ function Actions({ entitlement }: { entitlement: Entitlement }) {
             icon: enabled ? <Ban size={16} /> : <CircleCheck size={16} />,
             onSelect: () => (enabled && orgCount > 0 ? setDisabling(true) : toggle.mutate()),
           },
-          ...copyItems,
           deleteItem({
             kind: 'entitlement',
             name,

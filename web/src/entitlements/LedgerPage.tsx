@@ -38,7 +38,7 @@ const pageSize = 50
 function Ledger({ entitlement }: { entitlement: Entitlement }) {
   const params = { entitlementId: entitlement.id }
   const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery({
-    queryKey: [listLedger.path, { params }],
+    queryKey: [listLedger.path, { params, query: { limit: pageSize } }],
     queryFn: ({ pageParam, signal }) =>
       call(listLedger, { params, query: { limit: pageSize, after: pageParam } }, { signal }),
     initialPageParam: undefined as string | undefined,

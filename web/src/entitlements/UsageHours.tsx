@@ -20,7 +20,7 @@ const pageSize = 25
 export function UsageHours({ entitlement }: { entitlement: Entitlement }) {
   const params = { entitlementId: entitlement.id }
   const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery({
-    queryKey: [listUsage.path, { params }],
+    queryKey: [listUsage.path, { params, query: { limit: pageSize } }],
     queryFn: ({ pageParam, signal }) =>
       call(listUsage, { params, query: { limit: pageSize, after: pageParam } }, { signal }),
     initialPageParam: undefined as string | undefined,

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { BackLink } from '../directory/BackLink.tsx'
+import { PageMenu } from '../directory/PageMenu.tsx'
 import { usePageTitle } from '../directory/page-title.ts'
 import { buttonClass } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
@@ -37,15 +38,22 @@ export function WizardFrame({ step, org, lead, children }: WizardFrameProps) {
           <h1>Create Entra organisation</h1>
           <p className="mt-1 text-ink2 [overflow-wrap:anywhere]">{lead}</p>
         </div>
-        {org ? (
-          <Link to="/admin/orgs/$orgId" params={{ orgId: org.id }} className={`${buttonClass('ghost')} max-md:hidden`}>
-            {org.entra.signInEnabled ? 'Open organisation' : 'Finish later'}
-          </Link>
-        ) : (
-          <Link to="/admin/orgs" className={`${buttonClass('ghost')} max-md:hidden`}>
-            Cancel
-          </Link>
-        )}
+        <div className="flex gap-2">
+          {org ? (
+            <Link
+              to="/admin/orgs/$orgId"
+              params={{ orgId: org.id }}
+              className={`${buttonClass('ghost')} max-md:hidden`}
+            >
+              {org.entra.signInEnabled ? 'Open organisation' : 'Finish later'}
+            </Link>
+          ) : (
+            <Link to="/admin/orgs" className={`${buttonClass('ghost')} max-md:hidden`}>
+              Cancel
+            </Link>
+          )}
+          <PageMenu />
+        </div>
       </header>
       <StepList
         steps={wizardSteps}

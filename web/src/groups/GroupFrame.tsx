@@ -3,8 +3,8 @@ import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { call, query } from '../app/api.ts'
-import { ActionsMenu } from '../directory/ActionsMenu.tsx'
 import { EditButton, useEditing } from '../directory/editing.tsx'
+import { PageMenu } from '../directory/PageMenu.tsx'
 import { RecordPage } from '../directory/RecordPage.tsx'
 import { RecordQuery } from '../directory/RecordQuery.tsx'
 import { useCopyAsConfig } from '../directory/use-copy-as-config.tsx'
@@ -52,7 +52,7 @@ export function GroupFrame({ area, hasRoles = false, children }: GroupFrameProps
 function Actions({ area, group }: { area: Area; group: Group }) {
   const { id, name, version } = group
   const canManage = canManageGroup(area, group)
-  const copyItems = useCopyAsConfig(area === 'admin' ? { group } : undefined)
+  const copyConfig = useCopyAsConfig(area === 'admin' ? { group } : undefined)
   const { leaveItem, dialog: leaveDialog } = useLeaveItem(group)
   const { deleteItem, dialog: deleteDialog } = useDeleteRecord()
   const remove = deleteItem({
@@ -63,15 +63,11 @@ function Actions({ area, group }: { area: Area; group: Group }) {
     remove: (query) => call(deleteGroup, { params: { id }, query }, { ifMatch: `"${version}"` }),
     restore: () => call(restoreGroup, { params: { id }, query: {}, body: {} }),
   })
-  const items = [
-    ...copyItems,
-    ...(area === 'account' && group.isMember ? [leaveItem] : []),
-    ...(canManage ? [remove] : []),
-  ]
+  const items = [...(area === 'account' && group.isMember ? [leaveItem] : []), ...(canManage ? [remove] : [])]
   return (
     <>
       {canManage && <EditButton />}
-      <ActionsMenu items={items} />
+      <PageMenu isOfRecord items={items} hasCall={area === 'admin'} copyConfig={copyConfig} />
       {leaveDialog}
       {deleteDialog}
     </>

@@ -1,5 +1,6 @@
 import { Pause, Play } from 'lucide-react'
 import { useState } from 'react'
+import { PageMenu } from '../directory/PageMenu.tsx'
 import { Button } from '../ui/Button.tsx'
 import { useNow } from '../ui/use-now.ts'
 import { Activity } from './Activity.tsx'
@@ -25,9 +26,12 @@ export function HealthPage() {
             {data && <CheckedAt at={data.checkedAt} isPaused={isPaused} isOutdated={outage !== undefined} />}
           </p>
         </div>
-        <Button onClick={handlePause}>
-          {isPaused ? <Play size={16} /> : <Pause size={16} />} {isPaused ? 'Resume' : 'Pause'}
-        </Button>
+        <div className="flex gap-2">
+          <Button onClick={handlePause}>
+            {isPaused ? <Play size={16} /> : <Pause size={16} />} {isPaused ? 'Resume' : 'Pause'}
+          </Button>
+          <PageMenu />
+        </div>
       </header>
       {outage ? <Outage {...outage} health={data} /> : data ? <Summary health={data} /> : <Placeholder />}
       {data && (

@@ -10,8 +10,8 @@ import { Ban, CircleCheck, Lock } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { call, query } from '../app/api.ts'
 import { reportFailure, reportSuccess } from '../app/messages.ts'
-import { ActionsMenu } from '../directory/ActionsMenu.tsx'
 import { EditButton, useEditing } from '../directory/editing.tsx'
+import { PageMenu } from '../directory/PageMenu.tsx'
 import { RecordPage } from '../directory/RecordPage.tsx'
 import { RecordQuery } from '../directory/RecordQuery.tsx'
 import { useCopyAsConfig } from '../directory/use-copy-as-config.tsx'
@@ -83,7 +83,7 @@ function Actions({ api }: { api: IdentityApi }) {
   const { id, displayName, enabled, builtIn } = api
   const params = { apiId: id }
   const [isDisabling, setDisabling] = useState(false)
-  const copyItems = useCopyAsConfig({ api })
+  const copyConfig = useCopyAsConfig({ api })
   const { deleteItem, dialog } = useDeleteRecord()
   const toggle = useMutation({
     mutationFn: () => saveApi(api, { enabled: !enabled }),
@@ -94,7 +94,9 @@ function Actions({ api }: { api: IdentityApi }) {
   return (
     <>
       <EditButton />
-      <ActionsMenu
+      <PageMenu
+        isOfRecord
+        copyConfig={copyConfig}
         items={
           builtIn
             ? []
@@ -104,7 +106,6 @@ function Actions({ api }: { api: IdentityApi }) {
                   icon: enabled ? <Ban size={16} /> : <CircleCheck size={16} />,
                   onSelect: () => (enabled ? setDisabling(true) : toggle.mutate()),
                 },
-                ...copyItems,
                 deleteItem({
                   kind: 'API',
                   name: displayName,

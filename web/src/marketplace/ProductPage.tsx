@@ -12,8 +12,8 @@ import { Suspense } from 'react'
 import { call, query } from '../app/api.ts'
 import { reportFailure, reportSuccess } from '../app/messages.ts'
 import { queryClient } from '../app/query-client.ts'
-import { ActionsMenu } from '../directory/ActionsMenu.tsx'
 import { EditButton, useEditing } from '../directory/editing.tsx'
+import { PageMenu } from '../directory/PageMenu.tsx'
 import { RecordPage } from '../directory/RecordPage.tsx'
 import { RecordQuery } from '../directory/RecordQuery.tsx'
 import { useCopyAsConfig } from '../directory/use-copy-as-config.tsx'
@@ -80,7 +80,7 @@ export function ProductPage() {
 function Actions({ product }: { product: AwsProduct }) {
   const { id, name, enabled, version } = product
   const params = { productId: id }
-  const copyItems = useCopyAsConfig({ product: toFields(toValues(product), product) })
+  const copyConfig = useCopyAsConfig({ product: toFields(toValues(product), product) })
   const { deleteItem, dialog } = useDeleteRecord()
   const toggle = useMutation({
     mutationFn: () =>
@@ -96,14 +96,15 @@ function Actions({ product }: { product: AwsProduct }) {
   return (
     <>
       <EditButton />
-      <ActionsMenu
+      <PageMenu
+        isOfRecord
+        copyConfig={copyConfig}
         items={[
           {
             label: enabled ? 'Disable' : 'Enable',
             icon: enabled ? <Ban size={16} /> : <CircleCheck size={16} />,
             onSelect: () => toggle.mutate(),
           },
-          ...copyItems,
           deleteItem({
             kind: 'product',
             name,

@@ -11,6 +11,7 @@ import { call, query, toFailure } from '../app/api.ts'
 import { Loaded } from '../app/Loaded.tsx'
 import { reportFailure } from '../app/messages.ts'
 import { queryClient } from '../app/query-client.ts'
+import { PageMenu } from '../directory/PageMenu.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { Empty } from '../ui/Empty.tsx'
@@ -58,17 +59,20 @@ export function SimulatorView() {
           <h1>Subscriptions</h1>
           <p className="mt-1 text-ink2">Play the life of a subscription at a simulated AWS.</p>
         </div>
-        {state.data?.isAvailable && (
-          <Segmented
-            label="New events"
-            value={state.data.mode}
-            options={[
-              { value: 'automatic', label: 'Deliver events' },
-              { value: 'held', label: 'Hold events' },
-            ]}
-            onChange={(mode) => play(mode === 'held' ? 'hold' : 'release')}
-          />
-        )}
+        <div className="flex flex-wrap items-center gap-2">
+          {state.data?.isAvailable && (
+            <Segmented
+              label="New events"
+              value={state.data.mode}
+              options={[
+                { value: 'automatic', label: 'Deliver events' },
+                { value: 'held', label: 'Hold events' },
+              ]}
+              onChange={(mode) => play(mode === 'held' ? 'hold' : 'release')}
+            />
+          )}
+          <PageMenu />
+        </div>
       </header>
       <SubscriptionViews />
       <div className="mt-4">

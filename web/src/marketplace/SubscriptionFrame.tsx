@@ -6,8 +6,8 @@ import { type ReactNode, Suspense, useState } from 'react'
 import { call, query } from '../app/api.ts'
 import { reportFailure, reportSuccess } from '../app/messages.ts'
 import { queryClient } from '../app/query-client.ts'
-import { ActionsMenu } from '../directory/ActionsMenu.tsx'
 import { EditButton, useEditing } from '../directory/editing.tsx'
+import { PageMenu } from '../directory/PageMenu.tsx'
 import { RecordPage, type RecordTab } from '../directory/RecordPage.tsx'
 import { RecordQuery } from '../directory/RecordQuery.tsx'
 import { Badge } from '../ui/Badge.tsx'
@@ -88,7 +88,8 @@ function Subscription({
             </Button>
           )}
           <EditButton />
-          <ActionsMenu
+          <PageMenu
+            isOfRecord
             items={[
               {
                 label: 'Check with AWS',

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { PageMenu } from '../directory/PageMenu.tsx'
 import { NotConfigured } from './NotConfigured.tsx'
 import { SubscriptionViews } from './SubscriptionViews.tsx'
 
@@ -20,7 +21,10 @@ export function ViewFrame({ summary, actions, children }: ViewFrameProps) {
             {summary}
           </p>
         </div>
-        {actions && <div className="flex flex-wrap gap-2">{actions}</div>}
+        <div className="flex flex-wrap gap-2">
+          {actions}
+          <PageMenu />
+        </div>
       </header>
       <SubscriptionViews />
       <NotConfigured />

@@ -1,17 +1,18 @@
 import { deleteOrg, type Org, restoreOrg } from '@passport/contract/orgs'
 import { useQuery } from '@tanstack/react-query'
-import { useParams } from '@tanstack/react-router'
+import { useLocation, useParams } from '@tanstack/react-router'
 import { LogOut } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { call, query } from '../app/api.ts'
 import { useCurrentUser } from '../app/page-user.ts'
-import { ActionsMenu } from '../directory/ActionsMenu.tsx'
 import { EditButton, useEditing } from '../directory/editing.tsx'
 import type { LinkTo } from '../directory/list-page.ts'
+import { PageMenu } from '../directory/PageMenu.tsx'
 import { RecordPage, type RecordTab } from '../directory/RecordPage.tsx'
 import { RecordQuery } from '../directory/RecordQuery.tsx'
 import { formatCount } from '../directory/total.ts'
 import { useCopyAsConfig } from '../directory/use-copy-as-config.tsx'
+import { useCopyTenant } from '../directory/use-copy-tenant.ts'
 import { useDeleteRecord } from '../directory/use-delete-record.tsx'
 import { Identicon } from '../ui/Identicon.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
@@ -87,7 +88,9 @@ function buildTabs({ isAdmin, page }: OrgArea, { id: orgId, memberCount, domains
 function AdminActions({ org }: { org: Org }) {
   const { id, name, memberCount } = org
   const params = { orgId: id }
-  const copyItems = useCopyAsConfig({ org })
+  const isTenant = useLocation({ select: ({ pathname }) => pathname.endsWith('/entra') })
+  const copyOrg = useCopyAsConfig(isTenant ? undefined : { org })
+  const copyTenant = useCopyTenant(isTenant ? org : undefined)
   const { deleteItem, dialog } = useDeleteRecord()
   const members = memberCount > 0 && ` and removes ${formatCount(memberCount, ['member', 'members'])}`
   const remove = deleteItem({
@@ -101,7 +104,7 @@ function AdminActions({ org }: { org: Org }) {
   return (
     <>
       <EditButton />
-      <ActionsMenu items={[...copyItems, remove]} />
+      <PageMenu isOfRecord items={[remove]} copyConfig={copyOrg ?? copyTenant} />
       {dialog}
     </>
   )
@@ -111,7 +114,9 @@ function OwnActions({ org }: { org: Org }) {
   const [leaving, setLeaving] = useState<Org>()
   return (
     <>
-      <ActionsMenu
+      <PageMenu
+        isOfRecord
+        hasCall={false}
         items={[{ label: 'Leave', icon: <LogOut size={16} />, isDanger: true, onSelect: () => setLeaving(org) }]}
       />
       <LeaveDialog org={leaving} onClose={() => setLeaving(undefined)} />

@@ -4,6 +4,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useRef } from 'react'
 import { call, toFailure } from '../app/api.ts'
 import { queryClient } from '../app/query-client.ts'
+import { PageMenu } from '../directory/PageMenu.tsx'
 import {
   type CheckQuestion,
   type CheckSearch,
@@ -32,7 +33,11 @@ export function CheckPage() {
   const schema = useQuestionSchema()
   return (
     <div>
-      <ToolHeader title="Permission checker" description="Test whether a subject has a permission, and see why." />
+      <ToolHeader
+        title="Permission checker"
+        description="Test whether a subject has a permission, and see why."
+        action={<PageMenu />}
+      />
       <WhatIfBar />
       {schema.error && <ErrorCard failure={toFailure(schema.error)} onRetry={() => void schema.refetch()} />}
       {schema.isPending && (
@@ -119,7 +124,7 @@ function useAnswer(questionOfUrl: CheckQuestion | undefined) {
   const whatIf = useWhatIf()
   const question = questionOfUrl && { ...questionOfUrl, ...(whatIf && { whatIf }) }
   return useQuery({
-    queryKey: [checkPermission.path, question],
+    queryKey: [checkPermission.path, { body: question && { ...question, withTrace: true } }],
     queryFn: async ({ signal }) => {
       if (!question) throw new Error('The question is incomplete.')
       return { question, answer: await call(checkPermission, { body: { ...question, withTrace: true } }, { signal }) }

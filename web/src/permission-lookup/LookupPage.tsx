@@ -3,6 +3,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback, useState } from 'react'
 import { Loaded } from '../app/Loaded.tsx'
 import { useCurrentUser } from '../app/page-user.ts'
+import { PageMenu } from '../directory/PageMenu.tsx'
 import { formatCount } from '../directory/total.ts'
 import { parseContext } from '../permissions/check-search.ts'
 import { Examples, useSavedQuestions } from '../permissions/Examples.tsx'
@@ -48,7 +49,12 @@ function LookupPage({ direction }: { direction: Direction }) {
         title={schema.data ? <Title direction={direction} schema={schema.data} /> : direction.title}
         description={direction.description}
         isBrief
-        action={<DirectionSwitch isQuiet={direction.parse(parseLookupSearch(search)[direction.name]) !== undefined} />}
+        action={
+          <>
+            <DirectionSwitch isQuiet={direction.parse(parseLookupSearch(search)[direction.name]) !== undefined} />
+            <PageMenu />
+          </>
+        }
       />
       <WhatIfBar />
       {schema.data ? (

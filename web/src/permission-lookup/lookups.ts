@@ -39,6 +39,9 @@ interface Page {
 /** The optional parts of the question: context, consistency and what-if changes. */
 export type EvaluationOptions = Pick<CheckQuestion, 'context' | 'consistency' | 'whatIf'>
 
+/** The service's maximum. Each page repeats the whole evaluation, so small pages would be slow. */
+const pageSize = 1000
+
 /** Returns the lookup of the resources of a type on which a subject has the permission. */
 export function createResourceLookup(
   subject: SubjectReference,
@@ -48,7 +51,7 @@ export function createResourceLookup(
 ): Lookup {
   const request = { resourceType: type, permission, subject, ...options }
   return {
-    key: [lookUpResources.path, request],
+    key: [lookUpResources.path, { body: { ...request, limit: pageSize } }],
     load: (paging, signal) => call(lookUpResources, { body: { ...request, ...paging } }, { signal }),
     toQuestion: (id) => ({ resource: { type, id }, permission, subject, ...options }),
   }
@@ -64,14 +67,11 @@ export function createSubjectLookup(
   const relationFilter = relation === undefined ? {} : { subjectRelation: relation }
   const request = { resource, permission, subjectType: type, ...relationFilter, ...options }
   return {
-    key: [lookUpSubjects.path, request],
+    key: [lookUpSubjects.path, { body: { ...request, limit: pageSize } }],
     load: (paging, signal) => call(lookUpSubjects, { body: { ...request, ...paging } }, { signal }),
     toQuestion: (id) => ({ resource, permission, subject: { type, id, ...(relation && { relation }) }, ...options }),
   }
 }
-
-/** The service's maximum. Each page repeats the whole evaluation, so small pages would be slow. */
-const pageSize = 1000
 
 /** The cursor of the page to load next for each lookup: empty for the first page, undefined to load none. */
 type NextCursors = (string | undefined)[]

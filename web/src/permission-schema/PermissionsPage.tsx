@@ -1,4 +1,4 @@
-import { getPermissionStatus, importPermissions } from '@passport/contract/permissions'
+import { getPermissionStatus, importPermissions, listAssertions } from '@passport/contract/permissions'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { FlaskConical } from 'lucide-react'
 import { useEffect, useState } from 'react'
@@ -7,6 +7,8 @@ import { listPages } from '../app/destinations.ts'
 import { reportFailure, reportSuccess } from '../app/messages.ts'
 import { queryClient } from '../app/query-client.ts'
 import { Tile, TileGrid } from '../app/Tile.tsx'
+import { PageMenu } from '../directory/PageMenu.tsx'
+import { useCopyAsConfig } from '../directory/use-copy-as-config.tsx'
 import { isDirectoryType } from '../permissions/reference.ts'
 import { useSchema } from '../permissions/schema.ts'
 import { useWhatIf } from '../permissions/what-if.ts'
@@ -27,6 +29,12 @@ export function PermissionsPage() {
   // Only the directory's types are defined.
   const isEmpty = schema.data?.definitions.every(({ name }) => isDirectoryType(name))
   const status = useQuery({ ...query(getPermissionStatus, {}), refetchInterval: 15_000 })
+  const { data: saved } = useQuery(query(listAssertions, {}))
+  const copyConfig = useCopyAsConfig(
+    schema.data && saved
+      ? { permissions: { schema: schema.data.text, assertions: saved.items.map(({ assertion }) => assertion) } }
+      : undefined,
+  )
   const hasWhatIf = useWhatIf() !== undefined
   const [isTrying, setTrying] = useState(hasWhatIf)
   // The card stays open after its own button has cleared the changes.
@@ -49,6 +57,7 @@ export function PermissionsPage() {
               </Button>
             )}
             <FileActions isAtomic={status.data?.can.importAtOnce ?? true} />
+            <PageMenu copyConfig={copyConfig} />
           </>
         }
       />

@@ -1,5 +1,6 @@
 import type { CheckRequest } from '@passport/contract/permission-terms'
 import { checkPermission } from '@passport/contract/permissions'
+import { formatCurl, quoteWord } from '../app/shell-command.ts'
 import { type Context, parseContext } from './check-search.ts'
 import { parseObject, parseReference, printReference } from './reference.ts'
 
@@ -18,20 +19,11 @@ export function parseQuestionText(line: string): CheckRequest | undefined {
 }
 
 /** Formats a question as a curl command, with the application's token in `$TOKEN`. */
-export function toCurl(question: CheckRequest, origin: string): string {
-  return [
-    `curl ${quote(`${origin}${checkPermission.path}`)}`,
-    '-H "Authorization: Bearer $TOKEN"',
-    "-H 'Content-Type: application/json'",
-    `-d ${quote(JSON.stringify(question))}`,
-  ].join(' \\\n  ')
-}
+export const toCurl = (question: CheckRequest, origin: string): string =>
+  formatCurl({ url: `${origin}${checkPermission.path}`, body: question })
 
 /** Formats a question as a command of SpiceDB's `zed`. */
 export function toZed({ resource, permission, subject, context }: CheckRequest): string {
-  const command = `zed permission check ${quote(printReference(resource))} ${permission} ${quote(printReference(subject))}`
-  return hasValues(context) ? `${command} --caveat-context ${quote(JSON.stringify(context))}` : command
+  const command = `zed permission check ${quoteWord(printReference(resource))} ${permission} ${quoteWord(printReference(subject))}`
+  return hasValues(context) ? `${command} --caveat-context ${quoteWord(JSON.stringify(context))}` : command
 }
-
-/** Quotes text as one word of a POSIX shell. */
-const quote = (text: string) => (/^[\w:/#.-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`)

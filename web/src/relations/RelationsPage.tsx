@@ -2,6 +2,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Download } from 'lucide-react'
 import { Suspense, useMemo, useState } from 'react'
 import { Loaded } from '../app/Loaded.tsx'
+import { PageMenu } from '../directory/PageMenu.tsx'
 import { type Selection, useSelection } from '../directory/selection.ts'
 import { printReference } from '../permissions/reference.ts'
 import { listPermissionsAndRelations, type SchemaWithETag, useSchema } from '../permissions/schema.ts'
@@ -46,7 +47,12 @@ export function RelationsPage() {
         title="Relation viewer"
         description="Browse the relationships behind every permission."
         isBrief
-        action={<AddRelationship schema={schema.data} filter={toFilter(search)} />}
+        action={
+          <>
+            <AddRelationship schema={schema.data} filter={toFilter(search)} />
+            <PageMenu />
+          </>
+        }
       />
       {schema.data ? (
         <Viewer schema={schema.data} search={search} />

@@ -19,12 +19,13 @@ interface RelationshipHistoryProps {
 
 /** The changes of relationships with author and time, newest first. */
 export function RelationshipHistory({ filter, isShort = false }: RelationshipHistoryProps) {
+  const limit = isShort ? 10 : 50
   const history = useInfiniteQuery({
-    queryKey: [listRelationshipHistory.path, filter],
+    queryKey: [listRelationshipHistory.path, { query: { ...filter, limit } }],
     queryFn: ({ pageParam, signal }) =>
       call(
         listRelationshipHistory,
-        { query: { ...filter, limit: isShort ? 10 : 50, ...(pageParam !== undefined && { cursor: pageParam }) } },
+        { query: { ...filter, limit, ...(pageParam !== undefined && { cursor: pageParam }) } },
         { signal },
       ),
     initialPageParam: undefined as string | undefined,

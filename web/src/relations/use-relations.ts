@@ -37,7 +37,7 @@ const pageSizePerObject = 100
 export function useRelations(search: RelationSearch, canFollow: (type: string) => boolean): Relations {
   const filter = { ...toFilter(search), ...toExpiryFilter(search) }
   const base = useInfiniteQuery({
-    queryKey: [listRelationships.path, filter],
+    queryKey: [listRelationships.path, { query: { ...filter, limit: pageSize } }],
     queryFn: ({ pageParam, signal }) =>
       call(
         listRelationships,

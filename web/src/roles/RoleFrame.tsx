@@ -4,8 +4,8 @@ import { useParams } from '@tanstack/react-router'
 import { Lock } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { call, query } from '../app/api.ts'
-import { ActionsMenu } from '../directory/ActionsMenu.tsx'
 import { EditButton, useEditing } from '../directory/editing.tsx'
+import { PageMenu } from '../directory/PageMenu.tsx'
 import { RecordPage } from '../directory/RecordPage.tsx'
 import { RecordQuery } from '../directory/RecordQuery.tsx'
 import { formatTotal } from '../directory/total.ts'
@@ -78,7 +78,7 @@ const buildTabs = ({ name, memberCount, memberCountIsExact }: Role) => [
 
 function Actions({ role }: { role: Role }) {
   const { name, builtIn } = role
-  const copyItems = useCopyAsConfig({ role })
+  const copyConfig = useCopyAsConfig(builtIn ? undefined : { role })
   const { deleteItem, dialog } = useDeleteRecord()
   const remove = deleteItem({
     kind: 'role',
@@ -90,7 +90,7 @@ function Actions({ role }: { role: Role }) {
   return (
     <>
       <EditButton />
-      <ActionsMenu items={builtIn ? [] : [...copyItems, remove]} />
+      <PageMenu isOfRecord items={builtIn ? [] : [remove]} copyConfig={copyConfig} />
       {dialog}
     </>
   )

@@ -2,6 +2,7 @@ import { parseSupportCode } from '@passport/contract/parse-support-code'
 import { findSignInMessage, searchSignInMessages } from '@passport/contract/sign-in-messages'
 import { Link, useSearch } from '@tanstack/react-router'
 import { BackLink } from '../directory/BackLink.tsx'
+import { PageMenu } from '../directory/PageMenu.tsx'
 import { TraceSearch } from '../directory/TraceSearch.tsx'
 import { Card } from '../ui/Card.tsx'
 import { Empty } from '../ui/Empty.tsx'
@@ -17,7 +18,10 @@ export function SignInTracePage() {
     <div className="grid grid-cols-1 gap-4">
       <header>
         <BackLink to="/admin/audit/signins" label="Sign-ins" />
-        <h1>Sign-in trace</h1>
+        <div className="flex items-center justify-between gap-3">
+          <h1>Sign-in trace</h1>
+          <PageMenu />
+        </div>
         <p className="mt-1 text-ink2">
           Every step of a sign-in, by the support code of its error page or by the message of an application
         </p>

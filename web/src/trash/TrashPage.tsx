@@ -5,6 +5,7 @@ import { ArchiveRestore } from 'lucide-react'
 import { call, toFailure } from '../app/api.ts'
 import { FilterChips } from '../directory/FilterChips.tsx'
 import { parseNextCursor } from '../directory/list-cursor.ts'
+import { PageMenu } from '../directory/PageMenu.tsx'
 import { useSelection } from '../directory/selection.ts'
 import { formatCount } from '../directory/total.ts'
 import { Button } from '../ui/Button.tsx'
@@ -39,8 +40,13 @@ export function TrashPage() {
 
   return (
     <div>
-      <h1>Trash</h1>
-      <p className="mt-1 text-ink2">Deleted items are kept for 30 days, then permanently deleted.</p>
+      <header className="flex items-center justify-between gap-3">
+        <div>
+          <h1>Trash</h1>
+          <p className="mt-1 text-ink2">Deleted items are kept for 30 days, then permanently deleted.</p>
+        </div>
+        <PageMenu />
+      </header>
       <div className="mt-5 flex flex-wrap gap-2">
         <SearchBox
           label="Search the trash"
@@ -166,7 +172,7 @@ function useFilter() {
 
 const useTrash = (kind: TrashKind | undefined, text: string) =>
   useInfiniteQuery({
-    queryKey: [listTrash.path, kind, text],
+    queryKey: [listTrash.path, { query: { kind, ...(text && { query: text }), limit: pageSize } }],
     queryFn: ({ pageParam, signal }) =>
       call(listTrash, { query: { kind, ...(text && { query: text }), limit: pageSize, after: pageParam } }, { signal }),
     initialPageParam: undefined as string | undefined,

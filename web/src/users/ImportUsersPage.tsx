@@ -9,6 +9,7 @@ import { Loaded } from '../app/Loaded.tsx'
 import { queryClient } from '../app/query-client.ts'
 import { BackLink } from '../directory/BackLink.tsx'
 import { CardText } from '../directory/CardRows.tsx'
+import { PageMenu } from '../directory/PageMenu.tsx'
 import { formatCount } from '../directory/total.ts'
 import { buttonClass } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
@@ -24,7 +25,10 @@ export function ImportUsersPage() {
   return (
     <div>
       <BackLink to="/admin/users" label="Users" />
-      <h1>Import users</h1>
+      <div className="flex items-center justify-between gap-3">
+        <h1>Import users</h1>
+        <PageMenu />
+      </div>
       <div className="cols mt-5">
         <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
           <UploadCard />

@@ -4,8 +4,8 @@ import { Link, useParams } from '@tanstack/react-router'
 import { BadgeCheck } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { query } from '../app/api.ts'
-import { ActionsMenu } from '../directory/ActionsMenu.tsx'
 import { EditButton, useEditing } from '../directory/editing.tsx'
+import { PageMenu } from '../directory/PageMenu.tsx'
 import { RecordPage, type RecordTab } from '../directory/RecordPage.tsx'
 import { RecordQuery } from '../directory/RecordQuery.tsx'
 import { nameOf, statusNames, statusTones } from '../directory/user-names.ts'
@@ -82,7 +82,7 @@ function Actions({ user }: { user: User }) {
   return (
     <>
       <EditButton />
-      <ActionsMenu items={itemsFor(user)} />
+      <PageMenu isOfRecord items={itemsFor(user)} />
       {dialogs}
     </>
   )

@@ -5,15 +5,14 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Download, ExternalLink, Link as LinkIcon, Mail, Upload } from 'lucide-react'
 import { query } from '../app/api.ts'
-import { reportSuccess } from '../app/messages.ts'
 import { ListPage } from '../directory/ListPage.tsx'
 import type { ListFilter } from '../directory/list-page.ts'
 import { toSorting, useListState } from '../directory/list-state.ts'
+import { copyLink } from '../directory/PageMenu.tsx'
 import { UserViews } from '../directory/UserViews.tsx'
 import { useList } from '../directory/use-list.ts'
 import { useOrgFilter } from '../directory/use-org-filter.tsx'
 import { nameOf, statusNames } from '../directory/user-names.ts'
-import { copyText } from '../ui/copy.ts'
 import type { MenuItem } from '../ui/Menu.tsx'
 import { useUserTools } from './use-user-tools.tsx'
 import { type FoundUser, userColumns } from './user-columns.tsx'
@@ -52,7 +51,7 @@ export function UsersPage() {
     {
       label: 'Copy link',
       icon: <LinkIcon size={16} />,
-      onSelect: () => void copyLink(`/app/admin/users/${user.id}`),
+      onSelect: () => void copyLink(`${location.origin}/app/admin/users/${user.id}`),
     },
     ...itemsFor(user),
   ]
@@ -103,10 +102,6 @@ export function UsersPage() {
 async function downloadUsers(query: URLSearchParams) {
   const { download } = await import('../app/DownloadLink.tsx')
   await download(`/passport/admin/users/export?${query}`)
-}
-
-async function copyLink(path: string) {
-  if (await copyText(`${location.origin}${path}`)) reportSuccess('Link copied')
 }
 
 function useFilters(role: string | undefined): ListFilter[] {
