@@ -11,6 +11,7 @@ import { html, type Page, renderDocument, renderHead, renderSupportLine } from '
 import { reportProblem, reportRejection } from '../http/report.ts'
 import type { Vault } from '../vault.ts'
 import { createAdapter } from './adapter.ts'
+import { createCookieKeys } from './cookie-keys.ts'
 import { createDocuments, type Documents } from './documents.ts'
 import { renderFormPostPage } from './form-post.ts'
 import { addTokenClaims, completeIdTokens } from './id-token.ts'
@@ -142,7 +143,7 @@ function createProvider(
         interaction: `passport-${name}-interaction`,
         resume: `passport-${name}-resume`,
       },
-      keys: vault.deriveAll(`cookies:${name}`).map((key) => key.toString('base64url')),
+      keys: createCookieKeys(vault.deriveAll(`cookies:${name}`).map((key) => key.toString('base64url'))),
       long: { signed: true, httpOnly: true, sameSite: 'lax', path: new URL(url).pathname, secure: http.isSecure },
       short: { signed: true, httpOnly: true, sameSite: 'lax', secure: http.isSecure },
     },
