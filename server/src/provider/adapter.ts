@@ -89,6 +89,9 @@ export function createAdapter({
       upsert: async (id, { jti, ...payload }, expiresIn = 0) => {
         // The library saves an empty session for the cookie of an ended one.
         if (kind === 'Session' && payload.accountId === undefined) return
+        const authorization = reader && collectedKinds.has(kind) ? findAuthorization(Provider.ctx) : undefined
+        if (authorization && kind === 'Session' && isStoredSession(authorization, id, payload))
+          return commitAuthorization({ sql, issuer }, authorization)
         const artifact: store.NewArtifact = {
           issuer,
           kind,
@@ -102,15 +105,10 @@ export function createAdapter({
           expiresInSeconds: expiresIn,
         }
         const request = issuedKinds.has(kind) ? findTokenRequest(Provider.ctx) : undefined
-        const authorization = reader && collectedKinds.has(kind) ? findAuthorization(Provider.ctx) : undefined
         if (request) request.issued.push(artifact)
         // The library saves its session last.
         else if (authorization && kind === 'Session')
-          await commitAuthorization(
-            { sql, issuer },
-            authorization,
-            isStoredSession(authorization, artifact) ? undefined : artifact,
-          )
+          await commitAuthorization({ sql, issuer }, authorization, artifact)
         else if (authorization) authorization.saves.push(artifact)
         else await store.saveArtifact(sql, artifact)
       },

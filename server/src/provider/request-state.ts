@@ -169,7 +169,7 @@ export function noteEvent(ctx: object, event: AuditEvent): boolean {
 const extensionSeconds = 60 * 60
 
 /** Reports whether the library saves its session as it is stored, except for a short extension. */
-export function isStoredSession({ storedSession }: RequestState, { id, payload }: store.NewArtifact): boolean {
+export function isStoredSession({ storedSession }: RequestState, id: string, payload: object): boolean {
   if (storedSession?.id !== id) return false
   const { exp: storedExp, ...stored } = storedSession.payload
   // A missing field of the library is undefined.
