@@ -11,7 +11,7 @@ const readUserCode = async (page: Page) =>
 test('signs in a device with its code, and shows the outcome on both devices', async ({ as, consoleErrors }) => {
   const device = await as('dev')
   await device.goto('/app/developer/deviceflowtest')
-  await expect(device.getByText('Not started yet.')).toBeVisible()
+  await expect(device.getByText('The code appears here.')).toBeVisible()
   await device.getByLabel('email').uncheck()
   await device.getByRole('button', { name: 'Start' }).click()
   await expect(device.getByText('Code received, waiting for approval')).toBeVisible()

@@ -1,8 +1,10 @@
 import { type Client, createClient } from '@passport/contract/clients'
 import type { ClientScope } from '@passport/contract/endpoint'
 import { AppWindow, Bot, Server } from 'lucide-react'
+import { type Control, useWatch } from 'react-hook-form'
 import { call } from '../app/api.ts'
 import { CreatePage } from '../directory/CreatePage.tsx'
+import { WhatFollows } from '../directory/WhatFollows.tsx'
 import { Card } from '../ui/Card.tsx'
 import { ChoiceCard } from '../ui/ChoiceCard.tsx'
 import { Field } from '../ui/Field.tsx'
@@ -53,6 +55,21 @@ const toBody = ({ type, clientName, redirectUris, consent, scopes, apis }: Value
   apis: type === 'service' ? apis : [],
 })
 
+/** What the page of the new application has. */
+function Rail({ control }: { control: Control<Values> }) {
+  const type = useWatch({ control, name: 'type' })
+  const steps: [string, string][] = [
+    [
+      'You get a client ID',
+      type === 'public' ? 'An app like this has no secret.' : 'And a secret, which is shown once.',
+    ],
+    ['You paste the quick start', 'It is filled in for this application.'],
+  ]
+  return (
+    <WhatFollows steps={type === 'service' ? steps : [...steps, ['You test the sign-in', 'With your own account.']]} />
+  )
+}
+
 /** Creates an application. Its page then shows the client secret once. */
 export function CreateApplicationPage() {
   return (
@@ -60,6 +77,7 @@ export function CreateApplicationPage() {
       kind="application"
       list={{ to: '/admin/identity/clients', label: 'Applications' }}
       initialValues={initialValues}
+      rail={(control) => <Rail control={control} />}
       labels={{ type: 'Application type', ...clientLabels }}
       create={create}
       pageOf={({ client: { clientId } }) => ({ to: '/admin/identity/clients/$clientId', params: { clientId } })}

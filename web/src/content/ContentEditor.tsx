@@ -230,7 +230,7 @@ export function ContentEditor({ slug, locale, content, inSlot, children }: Conte
                 <Field
                   label={labels.title}
                   autoComplete="off"
-                  placeholder={builtIn.title}
+                  placeholder={builtIn.title ?? 'Optional'}
                   error={record.errorOf('title')}
                   {...form.register('title')}
                 />

@@ -8,7 +8,7 @@ import { ExpiryRing } from './ExpiryRing.tsx'
 import { PinForm } from './PinForm.tsx'
 
 const stageTexts: Partial<Record<Flow['stage'], string>> = {
-  idle: 'Not started yet.',
+  idle: 'The code appears here.',
   starting: 'Requesting a code…',
   denied: 'Denied. The device gets no tokens.',
   expired: 'The code expired. Start again for a new one.',

@@ -42,7 +42,7 @@ export function OrgBrandingCard({ org }: { org: Org }) {
         {name ? (
           <b className="font-[560]">{name}</b>
         ) : (
-          <span className="text-ink2">{logo ? brandName : `As ${brandName}`}</span>
+          <span className="text-ink2">{logo ? brandName : `Same as ${brandName}`}</span>
         )}
       </p>
     </Card>

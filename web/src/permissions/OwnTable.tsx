@@ -81,6 +81,12 @@ export function OwnTable({ type, columns, columnCount, loadedAt, onRetry }: OwnT
         <ObjectIcon kind={objectKindOf(type)} size={22} />
         {describeType({ type })}
         {(rows.length > 0 || failed.length === 0) && <span className="font-normal text-ink2">{count}</span>}
+        {/* With one permission, a row of a small window has one line. */}
+        {columns.length === 1 && (
+          <span aria-hidden="true" className="font-mono text-[12.5px] font-normal text-ink2 sm:hidden">
+            {columns[0]?.permission}
+          </span>
+        )}
       </h3>
       {rows.length > 0 && (
         // The roles are lost where the parts are laid out as cards.
@@ -166,7 +172,11 @@ function OwnRow({ type, id, items, columns, columnCount }: OwnRowProps) {
         role="row"
         className="border-t border-hair max-sm:flex max-sm:flex-wrap max-sm:items-center max-sm:gap-x-3 max-sm:py-2 sm:h-[46px]"
       >
-        <th role="rowheader" scope="row" className="text-left font-normal max-sm:basis-full">
+        <th
+          role="rowheader"
+          scope="row"
+          className={`text-left font-normal ${columns.length === 1 ? 'max-sm:flex-1' : 'max-sm:basis-full'}`}
+        >
           <span className="flex min-w-0 items-center gap-2.5">
             <ObjectPicture object={{ type, id, name }} size={28} />
             <ObjectLabel object={{ type, id, name }} />
@@ -181,6 +191,7 @@ function OwnRow({ type, id, items, columns, columnCount }: OwnRowProps) {
                   item={item}
                   permission={permission}
                   reference={reference}
+                  isNamed={columns.length > 1}
                   isOpen={openColumn === index}
                   onToggle={() => setOpenColumn(openColumn === index ? undefined : index)}
                 />
@@ -222,6 +233,8 @@ interface OwnCellProps {
   item: OwnResource
   permission: string
   reference: string
+  /** Whether the cell names its permission in a small window. */
+  isNamed: boolean
   isOpen: boolean
   onToggle: () => void
 }
@@ -231,14 +244,17 @@ function OwnCell({
   item: { permissionship, partialCaveatMissing: missing },
   permission,
   reference,
+  isNamed,
   isOpen,
   onToggle,
 }: OwnCellProps) {
   return (
     <span className="inline-flex items-center gap-1.5 sm:flex-col sm:gap-0.5">
-      <span aria-hidden="true" className="font-mono text-[12.5px] text-ink2 sm:hidden">
-        {permission}
-      </span>
+      {isNamed && (
+        <span aria-hidden="true" className="font-mono text-[12.5px] text-ink2 sm:hidden">
+          {permission}
+        </span>
+      )}
       <button
         type="button"
         aria-expanded={isOpen}

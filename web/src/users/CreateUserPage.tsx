@@ -22,9 +22,9 @@ interface Values {
 }
 
 const whatFollows: [string, string][] = [
-  ['The account exists', 'It is listed as Invited, with these roles, until the first sign-in.'],
-  ['Nothing is sent', 'Invite the same email when the account is ready for its user.'],
-  ['The user signs in', 'By the invitation, with an identity provider.'],
+  ['The account exists', 'As Invited, with these roles.'],
+  ['You invite its email', 'Nothing is sent before that.'],
+  ['The user signs in', 'With an identity provider.'],
 ]
 
 /** Creates a user. */
