@@ -31,21 +31,23 @@ function findTables(schema: SchemaWithETag, userId: string): ResultTable[] {
 
 /** The tables with results. */
 function Tables({ tables }: { tables: ResultTable[] }) {
-  const [emptyTypes, setEmptyTypes] = useState<readonly string[]>([])
+  /** Whether each table that has loaded is empty. */
+  const [loaded, setLoaded] = useState<ReadonlyMap<string, boolean>>(new Map())
   const onLoaded = useCallback((type: string, { isEmpty }: Totals) => {
-    setEmptyTypes((before) => (isEmpty && !before.includes(type) ? [...before, type] : before))
+    setLoaded((before) => (before.get(type) === isEmpty ? before : new Map(before).set(type, isEmpty)))
   }, [])
-  if (emptyTypes.length === tables.length) return <Nothing>No permissions in applications</Nothing>
+  const types = tables.map(({ resultType }) => printSubjectType(resultType))
+  if (types.every((type) => loaded.get(type))) return <Nothing>No permissions in applications</Nothing>
   return (
     <div className="grid grid-cols-1 gap-4">
-      {tables.map((table) => (
-        <LookupTable
-          key={printSubjectType(table.resultType)}
-          table={table}
-          columnCount={countSharedColumns(tables)}
-          onLoaded={onLoaded}
-          maxRows={5}
-        />
+      {tables.map((table, index) => (
+        // A table is hidden until the tables above it can no longer push it down.
+        <div
+          key={types[index]}
+          className={types.slice(0, index).every((type) => loaded.has(type)) ? 'empty:hidden' : 'hidden'}
+        >
+          <LookupTable table={table} columnCount={countSharedColumns(tables)} onLoaded={onLoaded} maxRows={5} />
+        </div>
       ))}
     </div>
   )

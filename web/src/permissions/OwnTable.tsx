@@ -80,13 +80,13 @@ export function OwnTable({ type, columns, columnCount, loadedAt, onRetry }: OwnT
       <h3 className="flex items-center gap-2.5 py-1.5 font-[620] [overflow-wrap:anywhere]">
         <ObjectIcon kind={objectKindOf(type)} size={22} />
         {describeType({ type })}
-        {(rows.length > 0 || failed.length === 0) && <span className="font-normal text-ink2">{count}</span>}
         {/* With one permission, a row of a small window has one line. */}
         {columns.length === 1 && (
           <span aria-hidden="true" className="font-mono text-[12.5px] font-normal text-ink2 sm:hidden">
             {columns[0]?.permission}
           </span>
         )}
+        {(rows.length > 0 || failed.length === 0) && <span className="font-normal text-ink2">{count}</span>}
       </h3>
       {rows.length > 0 && (
         // The roles are lost where the parts are laid out as cards.

@@ -29,7 +29,8 @@ function OwnAccess() {
   if (error) return <ErrorCard failure={toFailure(error)} onRetry={() => void refetch()} />
   if (!data) return <Placeholder />
   return (
-    <div className="cols">
+    // On a phone, the rail appears after the permissions, which would push it down.
+    <div className="cols max-nav:has-[>div_.skeleton]:[&>aside]:hidden">
       <div className="grid gap-4">
         <Card title="Roles">
           {data.roles.length === 0 && <p className="px-4 pb-4 text-ink2 sm:px-[18px]">No roles</p>}
@@ -53,9 +54,9 @@ function OwnAccess() {
           </div>
         </Card>
       </div>
-      <div className="grid gap-4">
+      <aside className="grid content-start gap-4">
         <GroupsAndOrgs access={data} area="account" />
-      </div>
+      </aside>
     </div>
   )
 }
