@@ -134,7 +134,7 @@ export function MatrixRows({ label, table, columnCount, rows, hasMore, onNearEnd
                 role="row"
                 data-index={index}
                 aria-rowindex={index + 2}
-                className={`${gridClass} min-h-[46px] border-t border-hair py-1 ${isOneLine ? 'max-sm:min-h-14!' : 'max-sm:py-2.5'} ${row.id === '*' ? 'bg-well max-sm:min-h-18!' : ''} ${start === undefined ? '' : 'absolute inset-x-0 top-0'}`}
+                className={`${gridClass} min-h-[46px] border-t border-hair py-1 ${isOneLine ? 'max-sm:min-h-14!' : 'max-sm:py-2.5'} ${row.id === '*' ? 'bg-well max-sm:min-h-20!' : ''} ${start === undefined ? '' : 'absolute inset-x-0 top-0'}`}
                 style={start === undefined ? {} : { transform: `translateY(${start}px)` }}
               >
                 <th
