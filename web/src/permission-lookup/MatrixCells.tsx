@@ -45,7 +45,10 @@ export function ResultName({ row, table, parts }: ResultNameProps) {
           })}
         </span>
       ) : (
-        <span className="min-w-0 max-sm:grid sm:contents">
+        // On a phone, the line of a username is reserved until it is known.
+        <span
+          className={`min-w-0 max-sm:grid sm:contents ${resultType.type === 'passport/user' ? 'max-sm:h-[37px] max-sm:content-start' : ''}`}
+        >
           <ObjectLabel object={object} />
           <ObjectUsername object={object} />
         </span>
