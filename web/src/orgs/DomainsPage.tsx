@@ -115,20 +115,22 @@ function DomainRow({ orgId, domain }: { orgId: string; domain: OrgDomain }) {
             </p>
           )}
         </div>
-        {!isFromMicrosoft && (
-          <Button
-            isSmall
-            variant={isVerified ? 'plain' : 'primary'}
-            aria-label={isVerified ? `Check ${domain.domain} again` : `Verify ${domain.domain}`}
-            isBusy={verify.isPending}
-            onClick={() => verify.mutate()}
-          >
-            {isVerified ? 'Check again' : 'Verify'}
+        <div className="flex gap-2 max-sm:pl-11">
+          {!isFromMicrosoft && (
+            <Button
+              isSmall
+              variant={isVerified ? 'plain' : 'primary'}
+              aria-label={isVerified ? `Check ${domain.domain} again` : `Verify ${domain.domain}`}
+              isBusy={verify.isPending}
+              onClick={() => verify.mutate()}
+            >
+              {isVerified ? 'Check again' : 'Verify'}
+            </Button>
+          )}
+          <Button isSmall variant="danger" aria-label={`Remove ${domain.domain}`} onClick={() => setConfirming(true)}>
+            Remove
           </Button>
-        )}
-        <Button isSmall variant="danger" aria-label={`Remove ${domain.domain}`} onClick={() => setConfirming(true)}>
-          Remove
-        </Button>
+        </div>
       </div>
       {!isFromMicrosoft && (!isVerified || domain.failingSince) && <DnsRecord {...domain} />}
       <div role="status">
