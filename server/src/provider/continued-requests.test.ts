@@ -129,6 +129,16 @@ describe('a request', () => {
     expect(tokens.claims()?.sub).toBe((await service.as('eve')).id)
   })
 
+  test('continued in another browser, or twice, says that it has expired', async () => {
+    const { url } = await buildAuthorizationRequest()
+    const browser = createTestBrowser(service.url)
+    const location = await submitForm(browser, url, 'eve')
+    const expired = { status: 400, heading: 'This sign-in has expired', path: `${continuedPath}{uid}` }
+    expect(await follow(createTestBrowser(service.url), location)).toEqual(expired)
+    expect(await follow(browser, location)).toBeInstanceOf(URL)
+    expect(await follow(browser, location)).toEqual(expired)
+  })
+
   test('submitted again after it was continued says that it has expired', async () => {
     const { url } = await buildAuthorizationRequest()
     const browser = createTestBrowser(service.url)

@@ -1,19 +1,12 @@
 import { errors, type Interaction, type Provider } from 'oidc-provider'
 import type { Services } from '../feature.ts'
-import {
-  html,
-  type Page,
-  type PageRequest,
-  type PageResult,
-  renderHead,
-  renderSupportLine,
-  type ServePage,
-} from '../http/page.ts'
+import type { Page, PageRequest, PageResult, ServePage } from '../http/page.ts'
 import { csrf } from '../http/problems.ts'
 import { anonymousLimit } from '../http/rate-limit.ts'
 import { reportRejection } from '../http/report.ts'
 import { Trace } from '../sign-in-traces/trace.ts'
 import { type ConsentRequest, type MissingScopes, recordDenial, renderConsentPage, saveConsent } from './consent.ts'
+import { renderExpiredPage } from './expired-page.ts'
 import { buildLoginResult, buildSignInUrl, chooseStep, readMaxAge } from './interaction.ts'
 import { endFormerSession, type PendingClient, readPendingClient } from './pending-request.ts'
 import * as problems from './problems.ts'
@@ -26,7 +19,7 @@ type StartSignIn = (request: PageRequest, pending: PendingClient) => Promise<Pag
 export function serveInteractions(page: ServePage, services: Services, startSignIn: StartSignIn): void {
   const showPage = async (request: PageRequest) => {
     const pending = await findInteraction(services, request)
-    if (!pending) return renderExpiredPage(services, request)
+    if (!pending) return showExpired(services, request)
     const { details } = pending
     return details.prompt.name === 'consent'
       ? showConsent(services, request, details)
@@ -37,7 +30,7 @@ export function serveInteractions(page: ServePage, services: Services, startSign
 
   page('POST', '/connect/interaction/{uid}/consent', async (request) => {
     const pending = await findInteraction(services, request)
-    if (pending?.details.prompt.name !== 'consent') return renderExpiredPage(services, request)
+    if (pending?.details.prompt.name !== 'consent') return showExpired(services, request)
     return handleConsent(services, request, pending)
   })
 }
@@ -160,11 +153,7 @@ async function buildConsentRequest({ clients, apis }: Services, { uid, params }:
   }
 }
 
-function renderExpiredPage({ log, traces }: Services, { params, visit }: PageRequest): Page {
+function showExpired({ log, traces }: Services, { params, visit }: PageRequest): Page {
   traces.record(new Trace('interaction', visit).link('interaction', params['uid']).fail('interaction-expired'))
-  const supportCode = reportRejection(log, visit, { code: 'interaction-expired' })
-  const body = html`${renderHead('This sign-in has expired', 'It was not completed in time, or was started in another browser. Go back to the application and sign in again.')}
-    ${renderSupportLine(supportCode)}
-    <p class="actions"><a class="button plain" href="/app/">Go to the home page</a></p>`
-  return { status: 400, title: 'Sign-in expired', body }
+  return renderExpiredPage(reportRejection(log, visit, { code: 'interaction-expired' }))
 }

@@ -13,6 +13,7 @@ import type { Vault } from '../vault.ts'
 import { createAdapter } from './adapter.ts'
 import { createCookieKeys } from './cookie-keys.ts'
 import { createDocuments, type Documents } from './documents.ts'
+import { renderExpiredPage } from './expired-page.ts'
 import { renderFormPostPage } from './form-post.ts'
 import { addTokenClaims, completeIdTokens } from './id-token.ts'
 import { createKeySet, type KeySet } from './key-set.ts'
@@ -231,6 +232,7 @@ function renderErrorPage(ctx: KoaContextWithOIDC, { error, error_description }: 
   }
   // Server errors are logged by `reportErrors` and the `server_error` listener.
   if (ctx.status < 500) reportRejection(log, { traceId }, { code: error, message: error_description, path: ctx.path })
+  if (isExpiredRequest(ctx, error_description)) return renderExpiredPage(supportCode)
   const advice =
     error === 'invalid_client'
       ? 'This service does not know the application. You can close this page.'
@@ -242,6 +244,10 @@ function renderErrorPage(ctx: KoaContextWithOIDC, { error, error_description }: 
       <p><code>${error}</code>${error_description ? html`: ${error_description}` : ''}</p></details>`
   return { title: 'Invalid request', body }
 }
+
+/** Reports whether a request cannot continue because it has expired, or was started in another browser. */
+const isExpiredRequest = ({ oidc }: KoaContextWithOIDC, description = '') =>
+  oidc?.route === 'resume' && /^(?:authorization request has expired|interaction session)/.test(description)
 
 /** Returns the trace id from the response headers. */
 function readTrace(ctx: KoaContextWithOIDC) {
