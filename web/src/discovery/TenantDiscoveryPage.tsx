@@ -38,7 +38,7 @@ export function TenantDiscoveryPage() {
       <ToolHeader
         title="Tenant discovery"
         description="Find the Microsoft tenant of a customer, and test how its users sign in."
-        action={<PageMenu />}
+        menu={<PageMenu />}
       />
       <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
         <div className="card px-4 py-4 sm:px-[18px]">

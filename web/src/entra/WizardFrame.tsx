@@ -33,7 +33,7 @@ export function WizardFrame({ step, org, lead, children }: WizardFrameProps) {
       <div className="md:hidden">
         <BackLink to="/admin/orgs" label="Organisations" />
       </div>
-      <header className="mb-5 flex flex-wrap items-center justify-between gap-3">
+      <header className="mb-5 flex items-center justify-between gap-3">
         <div className="min-w-0">
           <h1>Create Entra organisation</h1>
           <p className="mt-1 text-ink2 [overflow-wrap:anywhere]">{lead}</p>

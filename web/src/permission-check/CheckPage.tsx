@@ -36,7 +36,7 @@ export function CheckPage() {
       <ToolHeader
         title="Permission checker"
         description="Test whether a subject has a permission, and see why."
-        action={<PageMenu />}
+        menu={<PageMenu />}
       />
       <WhatIfBar />
       {schema.error && <ErrorCard failure={toFailure(schema.error)} onRetry={() => void schema.refetch()} />}

@@ -49,12 +49,8 @@ function LookupPage({ direction }: { direction: Direction }) {
         title={schema.data ? <Title direction={direction} schema={schema.data} /> : direction.title}
         description={direction.description}
         isBrief
-        action={
-          <>
-            <DirectionSwitch isQuiet={direction.parse(parseLookupSearch(search)[direction.name]) !== undefined} />
-            <PageMenu />
-          </>
-        }
+        action={<DirectionSwitch isQuiet={direction.parse(parseLookupSearch(search)[direction.name]) !== undefined} />}
+        menu={<PageMenu />}
       />
       <WhatIfBar />
       {schema.data ? (

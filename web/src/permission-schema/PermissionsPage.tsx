@@ -57,9 +57,9 @@ export function PermissionsPage() {
               </Button>
             )}
             <FileActions isAtomic={status.data?.can.importAtOnce ?? true} />
-            <PageMenu copyConfig={copyConfig} />
           </>
         }
+        menu={<PageMenu copyConfig={copyConfig} />}
       />
       <div className="grid grid-cols-1 gap-4">
         {schema.error && <ErrorCard failure={toFailure(schema.error)} onRetry={() => void schema.refetch()} />}

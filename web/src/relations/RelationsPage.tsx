@@ -47,12 +47,8 @@ export function RelationsPage() {
         title="Relation viewer"
         description="Browse the relationships behind every permission."
         isBrief
-        action={
-          <>
-            <AddRelationship schema={schema.data} filter={toFilter(search)} />
-            <PageMenu />
-          </>
-        }
+        action={<AddRelationship schema={schema.data} filter={toFilter(search)} />}
+        menu={<PageMenu />}
       />
       {schema.data ? (
         <Viewer schema={schema.data} search={search} />
