@@ -1,11 +1,18 @@
-import type { EntitlementEntry, GroupEntry, OrgEntry, RoleEntry } from '@passport/contract/directory-config'
+import type {
+  EntitlementEntry,
+  GroupEntry,
+  OrgEntry,
+  PermissionsEntry,
+  RoleEntry,
+} from '@passport/contract/directory-config'
 import type { Group } from '@passport/contract/groups'
 import type { Org } from '@passport/contract/orgs'
 import type { Role } from '@passport/contract/roles'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { fireEvent, render, screen, waitFor } from '@testing-library/react'
+import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { useCopyAsConfig } from './use-copy-as-config.tsx'
+import { useCopyTenant } from './use-copy-tenant.ts'
 
 const createdAt = '2026-11-21T09:30:00.000Z'
 const times = { createdAt, updatedAt: createdAt, version: 3 }
@@ -114,4 +121,58 @@ test('copies an entitlement without its counts', async () => {
 
 test('copies a group without an organisation', async () => {
   expect(await copyRecord({ group: { ...group, orgId: null, orgName: null } })).toMatchObject({ org: null })
+})
+
+test('copies the built-in API, the retention of the audit log, and the permissions', async () => {
+  const api = { builtIn: true, name: 'api_vertex_core', description: 'As you', tokenLifetimeSec: 900 }
+  expect(await copyRecord({ api: api as never })).toEqual({ description: 'As you', tokenLifetimeSec: 900 })
+  cleanup()
+  copiedTexts.length = 0
+  expect(await copyRecord({ audit: { days: 400 } })).toEqual({ days: 400 })
+  cleanup()
+  copiedTexts.length = 0
+  const permissions: PermissionsEntry = {
+    schema: 'definition user {}',
+    assertions: [
+      { kind: 'validation', resource: { type: 'document', id: 'b' }, permission: 'view', subjects: [] },
+      { kind: 'validation', resource: { type: 'document', id: 'a' }, permission: 'view', subjects: ['[user:ada]'] },
+    ],
+  }
+  const { assertions } = (await copyRecord({ permissions })) as PermissionsEntry
+  expect(assertions).toEqual(permissions.assertions.toReversed())
+})
+
+test('copies a tenant with its groups by organisation and name', async () => {
+  const groupObjectId = '0d6c4f3a-58f0-4c0e-9d05-6f0b61f4b9b1'
+  const mappings = [
+    { groupObjectId, groupId: 'g1' },
+    { appRole: 'Author', role: 'Stage.Editor' },
+  ]
+  const tenant = { tenantId: '6ac0b21e-4f7d-4a41-9c57-1d2f0f8f2a10', cloud: 'AzurePublic', allowGuests: true, mappings }
+  vi.stubGlobal('fetch', async ({ url }: Request) => Response.json(url.includes('/groups/') ? group : org))
+  function Item() {
+    const item = useCopyTenant({ ...org, entra: { ...tenant, consent: 'granted' } as never })
+    return (
+      item && (
+        <button type="button" onClick={item.onSelect}>
+          {item.label}
+        </button>
+      )
+    )
+  }
+  render(
+    <QueryClientProvider client={new QueryClient()}>
+      <Item />
+    </QueryClientProvider>,
+  )
+  fireEvent.click(await screen.findByRole('button', { name: 'Copy as config' }))
+  await waitFor(() => expect(copiedTexts).toHaveLength(1))
+  expect(JSON.parse(copiedTexts[0] ?? '')).toEqual({
+    ...tenant,
+    org: 'contoso',
+    mappings: [
+      { appRole: 'Author', role: 'Stage.Editor' },
+      { groupObjectId, group: { org: 'contoso', name: 'Editors' } },
+    ],
+  })
 })
