@@ -241,11 +241,17 @@ export const sections: Section[] = [
       const subscription = `/app/admin/awssubscriptions/${await createSubscription(page, product.id)}`
       const entitlement = await createEntitlement(page)
       return [
-        ...listRoutes(/^\/app\/admin\/(health|audit|trash|content|branding|cors|identity|entitlements|aws)/),
+        ...listRoutes(/^\/app\/admin\/(health|audit|trash|content|branding|cors|mail|identity|entitlements|aws)/),
         {
           path: '/app/admin/audit/signins/trace?q=Frame%20window%20timed%20out',
           title: 'Sign-in Trace',
           expectedText: 'Silent sign-in timed out',
+        },
+        { path: '/app/admin/mail?view=previews', title: 'Mail', expectedText: 'New sign-in to your' },
+        {
+          path: '/app/admin/mail?view=previews&preview=invitation&format=text',
+          title: 'Mail',
+          expectedText: 'Hello Nora Lind,',
         },
         ...listTabs(
           `/app/admin/entitlements/${entitlement.id}`,

@@ -39,6 +39,7 @@ export const routes: Route[] = [
   ['/app/admin/content', 'admin', 'Static Content'],
   ['/app/admin/branding', 'admin', 'Branding'],
   ['/app/admin/cors', 'admin', 'Allowed Origins'],
+  ['/app/admin/mail', 'admin', 'Mail'],
   ['/app/admin/orgs', 'admin', 'Organisations'],
   ['/app/admin/orgs/createentra', 'admin', 'Create Entra Org'],
   ['/app/admin/orgs/create', 'admin', 'Create Organisation'],

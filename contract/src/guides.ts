@@ -126,6 +126,12 @@ export const guides: Guide[] = [
     words: 'settings environment variables providers google microsoft mail smtp production deploy',
   },
   {
+    name: 'mail',
+    title: 'Mail and notices',
+    summary: 'Connect a mail server, the queue, and notices',
+    words: 'email smtp spf dkim dmarc queue resend notices test delivery spam templates',
+  },
+  {
     name: 'monitoring',
     title: 'Monitoring',
     summary: 'Health checks, metrics and alerts',

@@ -49,6 +49,7 @@ const subjects = {
     'entra-organisations',
     'provisioning',
     'behind-a-proxy',
+    'mail',
     'monitoring',
   ],
 }

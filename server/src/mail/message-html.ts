@@ -43,7 +43,7 @@ ${theme === 'reader' ? '' : '<base target="_blank">'}<style>${renderStyles(brand
 <table role="presentation" class="page" width="100%" cellpadding="0" cellspacing="0" style="background:${page}"><tr><td align="center" style="padding:28px 12px">
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="max-width:560px;text-align:left">
 <tr><td style="padding:0 4px 16px;font-weight:650">${renderBrand(brand)}</td></tr>
-<tr><td class="sheet" style="padding:28px;background:${sheet};border:1px solid ${line};border-radius:12px">
+<tr><td class="sheet" style="padding:28px;word-break:break-word;overflow-wrap:anywhere;background:${sheet};border:1px solid ${line};border-radius:12px">
 ${rows.filter(Boolean).join('\n')}
 </td></tr>
 <tr><td class="soft" style="padding:16px 4px 0;font-size:13px;color:${colours.light.soft}">${escapeHtml(brand.name)} · <a class="soft" href="${escapeHtml(publicUrl)}" style="color:${colours.light.soft}">${escapeHtml(publicUrl.replace(/^https?:\/\//, ''))}</a></td></tr>
@@ -97,9 +97,10 @@ function renderStyles({ accent = act }: MailBrand, theme: MailTheme): string {
     `.link{color:${link}!important}`,
     `.act{background:${escapeHtml(accent.dark)}!important;color:${onAct.dark}!important}`,
   ].join('')
-  if (theme === 'light') return ':root{color-scheme:light}'
-  if (theme === 'dark') return `:root{color-scheme:dark}${dark}`
-  return `:root{color-scheme:light dark}@media (prefers-color-scheme:dark){${dark}}`
+  const phone = '@media (max-width:480px){.sheet{padding:20px!important}}'
+  if (theme === 'light') return `:root{color-scheme:light}${phone}`
+  if (theme === 'dark') return `:root{color-scheme:dark}${phone}${dark}`
+  return `:root{color-scheme:light dark}${phone}@media (prefers-color-scheme:dark){${dark}}`
 }
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }

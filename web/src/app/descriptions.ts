@@ -27,6 +27,7 @@ export const descriptions: Record<string, string> = {
   '/admin/content': 'Notices, terms and other texts',
   '/admin/branding': 'Name, logo and colours',
   '/admin/cors': 'Web apps that may call Passport',
+  '/admin/mail': 'Emails sent, waiting and failed',
   '/admin/trash': 'Deleted items you can restore',
   '/developer/': 'Tokens and device sign-in',
   '/developer/preferences': 'Key-value pairs of your account',

@@ -15,6 +15,7 @@ import {
   Landmark,
   ListTree,
   type LucideIcon,
+  Mail,
   MonitorSmartphone,
   Package,
   Palette,
@@ -236,6 +237,12 @@ const sections: Section[] = [
         to: '/admin/cors',
         icon: Globe,
         keys: 'g z',
+      },
+      {
+        label: 'Mail',
+        to: '/admin/mail',
+        icon: Mail,
+        keys: 'g x',
       },
       {
         label: 'Trash',

@@ -45,6 +45,7 @@ export const pageCalls: Record<AdminPath, readonly EndpointPath[]> = {
   '/admin/trash': ['/passport/admin/trash'],
   '/admin/branding': ['/passport/admin/branding'],
   '/admin/cors': ['/passport/admin/cors'],
+  '/admin/mail': ['/passport/admin/mail/kinds/{kind}', '/passport/admin/mails'],
   '/admin/content': ['/passport/admin/content/{slug}', '/passport/admin/content'],
   '/admin/orgs': ['/passport/admin/orgs'],
   '/admin/orgs/createentra': [org, tenant],

@@ -102,6 +102,7 @@ const destinationWords: Record<string, { words: string; label?: string; descript
     words: 'brand logo name icon favicon colours colors accent theme appearance look support system',
   },
   '/admin/cors': { words: 'cors cross origin requests browsers stacks access-control web apps system' },
+  '/admin/mail': { words: 'email emails smtp queue delivery notices templates preview test resend system' },
   '/admin/trash': { words: 'bin deleted restore undelete recover recycle system' },
   '/developer/': { label: 'Developer overview', words: 'api' },
   '/developer/preferences': { label: 'Developer preferences', words: 'settings keys values options' },

@@ -247,6 +247,7 @@ const adminPages = admin.addChildren([
   createRedirect(admin, '/admin/bin', '/admin/trash'),
   adminPage('/admin/branding', () => import('../branding/BrandingPage.tsx'), 'BrandingPage', 'Branding'),
   adminPage('/admin/cors', () => import('../cors/CorsPage.tsx'), 'CorsPage', 'Allowed Origins'),
+  adminPage('/admin/mail', () => import('../mail/MailPage.tsx'), 'MailPage', 'Mail'),
   adminPage('/admin/content', () => import('../content/ContentPage.tsx'), 'ContentPage', 'Static Content'),
   adminPage('/admin/orgs', () => import('../orgs/OrgsPage.tsx'), 'OrgsPage', 'Organisations'),
   adminPage('/admin/orgs/createentra', loadTenantPages, 'CreateEntraPage', 'Create Entra Org'),

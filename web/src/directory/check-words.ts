@@ -20,6 +20,8 @@ interface CheckWords {
   icon: LucideIcon
   effect: string
   guide?: string
+  /** The page with more about it. */
+  page?: string
 }
 
 const words: Record<string, CheckWords> = {
@@ -33,7 +35,8 @@ const words: Record<string, CheckWords> = {
     title: 'Email',
     icon: Mail,
     effect: 'Invitations, codes and notices arrive late.',
-    guide: '/docs/configuration#mail',
+    guide: '/docs/mail',
+    page: '/admin/mail',
   },
   entra: {
     title: 'Microsoft Entra',

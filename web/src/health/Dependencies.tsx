@@ -1,4 +1,5 @@
 import type { HealthCheck } from '@passport/contract/health'
+import { Link } from '@tanstack/react-router'
 import { useProviderName } from '../app/provider-names.ts'
 import { describeCheck } from '../directory/check-words.ts'
 import { Card } from '../ui/Card.tsx'
@@ -104,7 +105,7 @@ function Legend() {
 }
 
 function Row({ check, slots }: { check: Running; slots: Slot[] | undefined }) {
-  const { title, icon: Icon } = describeCheck(check.name, useProviderName())
+  const { title, icon: Icon, page } = describeCheck(check.name, useProviderName())
   const { tone, word } = states[check.status]
   return (
     <li
@@ -116,7 +117,13 @@ function Row({ check, slots }: { check: Running; slots: Slot[] | undefined }) {
         </span>
         <p className="min-w-0">
           <span className="block truncate font-[580]" title={title}>
-            {title}
+            {page ? (
+              <Link to={page as never} className="hover:underline">
+                {title}
+              </Link>
+            ) : (
+              title
+            )}
           </span>
           <span className="block truncate text-[13px] text-ink2 max-md:whitespace-normal" title={check.detail ?? ''}>
             {check.detail}

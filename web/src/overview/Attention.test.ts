@@ -20,6 +20,7 @@ const calm = {
     administrators: 2,
     claimedInvitations: 0,
     undeliveredInvitations: 0,
+    undeliveredMails: 0,
     expiringInvitations: 0,
     failingDomains: [],
     locks: 0,
@@ -40,6 +41,7 @@ test('names each task with its number, most urgent first', () => {
       administrators: 1,
       claimedInvitations: 1,
       undeliveredInvitations: 2,
+      undeliveredMails: 3,
       expiringInvitations: 7,
       failingDomains: [{ domain: 'harbour.example', orgId: 'o1', orgName: 'Harbour' }],
       locks: 1,
@@ -54,6 +56,7 @@ test('names each task with its number, most urgent first', () => {
     'harbour.example is no longer verified',
     '1 invitation waits for you',
     '2 invitations not delivered',
+    '3 emails not delivered',
     '7 invitations expire soon',
     'Only one administrator',
   ])

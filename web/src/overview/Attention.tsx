@@ -73,6 +73,7 @@ export function listTasks({ attention, days }: Overview): Task[] {
     administrators,
     claimedInvitations,
     undeliveredInvitations,
+    undeliveredMails,
     expiringInvitations,
     failingDomains,
     locks,
@@ -134,6 +135,15 @@ export function listTasks({ attention, days }: Overview): Task[] {
       detail: 'The email was rejected',
       action: 'Resend',
       to: invitations,
+    },
+    undeliveredMails > 0 && {
+      icon: MailWarning,
+      tone: 'text-warn',
+      title: `${count(undeliveredMails, 'email', 'emails')} not delivered`,
+      detail: 'You can send them again',
+      action: 'View',
+      to: '/admin/mail',
+      search: { state: 'failed' },
     },
     expiringInvitations > 0 && {
       icon: Hourglass,
