@@ -65,7 +65,7 @@ export async function findArtifact(
   const [artifact] = await sql<Artifact[]>`
     select payload, sealed_id, extract(epoch from now() - consumed_at)::float8 as spent_seconds
     from provider_artifacts
-    where issuer = ${issuer} and kind = ${kind} and id_hash = ${hashToken(id)} and expires_at > now()`
+    where issuer = ${issuer} and kind = ${kind} and id_hash = ${hashToken(id)} and (expires_at > now()) is true`
   return artifact
 }
 
@@ -622,6 +622,6 @@ export interface TokenCaller {
 export async function findTokenCaller(sql: Sql, jti: string): Promise<TokenCaller | undefined> {
   const [caller] = await sql<TokenCaller[]>`
     select user_id, username, display_name, email, roles, orgs, picture_hash from token_callers
-    where id_hash = ${hashToken(jti)} and expires_at > now()`
+    where id_hash = ${hashToken(jti)} and (expires_at > now()) is true`
   return caller
 }
