@@ -3,11 +3,12 @@ import { createOrg, deleteOrg } from '@passport/contract/orgs'
 import * as api from '@passport/contract/scim'
 import { beforeAll, expect, test } from 'vitest'
 import { createTenant, type EntraService, startEntraService } from '../entra/test-entra.ts'
+import { sweepRequests } from './store.ts'
 
 let entra: EntraService
 beforeAll(async () => {
   entra = await startEntraService({
-    tenants: [createTenant(1), createTenant(2), createTenant(3), createTenant(4), createTenant(5)],
+    tenants: [createTenant(1), createTenant(2), createTenant(3), createTenant(4), createTenant(5), createTenant(6)],
   })
 })
 
@@ -122,4 +123,31 @@ test('tokens of other organisations, ended tokens and deleted organisations are 
   expect((await ada.call(api.listScimRequests, { params, query: { outcome: 'succeeded' } })).items).toEqual([])
   await ada.call(deleteOrg, { params, query: {} })
   expect(await request(orgId, value)).toEqual(unknown)
+})
+
+test('an expired token is rejected with the reason, and the log keeps the newest requests', async () => {
+  const { ada, service } = entra
+  const orgId = await createOrgOf(6)
+  const params = { orgId }
+  const { token, value } = await ada.call(api.createScimToken, { params, body: newToken })
+  await service.sql`update scim_tokens set expires_at = now() - interval '1 second' where id = ${token.id}`
+  const response = await fetch(`${service.url}/passport/scim/v2/${orgId}/Users`, {
+    headers: { authorization: `Bearer ${value}` },
+  })
+  expect(response.status).toBe(401)
+  expect(((await response.json()) as { detail: string }).detail).toContain('It has expired')
+  expect((await ada.call(api.getProvisioning, { params })).tokens[0]?.state).toBe('expired')
+
+  await service.sql`
+    insert into scim_requests (id, org_id, token_id, at, method, path, status, duration_ms, ip, user_agent, trace_id)
+    select gen_random_uuid(), ${orgId}, ${token.id}, now() - make_interval(secs => n), 'GET', 'Users?' || n, 200, 1,
+      '192.0.2.1', 'test', ''
+    from generate_series(1, ${api.maxScimRequests + 5}) n`
+  await sweepRequests(service.sql, 1000)
+  const kept = await service.sql<{ path: string }[]>`
+    select path from scim_requests where org_id = ${orgId} order by at desc, id desc`
+  expect(kept.map(({ path }) => path)).toEqual([
+    'Users',
+    ...Array.from({ length: api.maxScimRequests - 1 }, (_, index) => `Users?${index + 1}`),
+  ])
 })

@@ -53,7 +53,7 @@ export async function isManaged(sql: Sql, groupId: string): Promise<boolean> {
   return found.length > 0
 }
 
-/** Returns the organisation whose SCIM clients manage a group. */
+/** Returns the ids of the members that SCIM clients added to a group. */
 export async function listMemberIds(sql: Sql, groupId: string): Promise<string[]> {
   const rows = await sql<{ userId: string }[]>`
     select user_id from scim_group_members where group_id = ${groupId}`
