@@ -76,18 +76,16 @@ function Content() {
   return (
     <>
       <Figures overview={data} />
-      <div className="cols mt-4 nav:grid-rows-[auto_1fr]">
-        <div className="grid content-start gap-4 nav:row-span-2">
+      <div className="cols mt-4">
+        <div className="grid content-start gap-4">
           <SignIns days={data.days} />
           <Failures failures={data.failures} />
+          <RecentChanges changes={data.changes} />
         </div>
         <aside className="grid content-start gap-4 max-nav:order-first">
           <AttentionCard overview={data} />
           <SetupCard overview={data} />
         </aside>
-        <div className="nav:col-start-2">
-          <RecentChanges changes={data.changes} />
-        </div>
       </div>
     </>
   )

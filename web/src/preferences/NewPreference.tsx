@@ -35,12 +35,8 @@ export function NewPreference({ rows, limit, onFocus, onAdd }: NewPreferenceProp
     add()
   }
   return (
-    <TableRow
-      onKeyDown={handleKeyDown}
-      onFocus={onFocus}
-      className="bg-well max-sm:grid max-sm:grid-cols-[minmax(0,1fr)_auto] max-sm:gap-x-1 max-sm:py-1.5!"
-    >
-      <TableCell className="max-sm:py-0.5! sm:pl-[50px]!">
+    <TableRow onKeyDown={handleKeyDown} onFocus={onFocus} className="bg-well max-sm:grid max-sm:gap-2 max-sm:py-3!">
+      <TableCell className="max-sm:py-0! sm:pl-[50px]!">
         <Field
           label="New key"
           isLabelHidden
@@ -52,7 +48,7 @@ export function NewPreference({ rows, limit, onFocus, onAdd }: NewPreferenceProp
           onChange={({ target }) => setKey(target.value)}
         />
       </TableCell>
-      <TableCell colSpan={2} className="max-sm:col-span-full max-sm:py-0.5!">
+      <TableCell colSpan={2} className="max-sm:py-0!">
         <Field
           label="New value"
           isLabelHidden
@@ -62,7 +58,7 @@ export function NewPreference({ rows, limit, onFocus, onAdd }: NewPreferenceProp
           onChange={({ target }) => setValue(target.value)}
         />
       </TableCell>
-      <TableCell className="text-right max-sm:col-start-2 max-sm:row-start-1 max-sm:py-0.5!">
+      <TableCell className="text-right max-sm:py-0!">
         <Button variant="primary" disabled={!canAdd} onClick={add}>
           Add
         </Button>

@@ -62,7 +62,7 @@ function Logins({ user }: { user: User }) {
                 <CopyButton text={login.externalId} label="Copy external ID" />
               </p>
             </div>
-            <div className="flex items-center gap-4 max-sm:basis-full">
+            <div className="flex items-center gap-4 max-sm:basis-full max-sm:pl-1">
               <LoginUse login={login} />
               <Button
                 isSmall
