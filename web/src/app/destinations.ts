@@ -2,6 +2,7 @@ import type { CurrentUser } from '@passport/contract/current-user'
 import {
   Activity,
   AppWindow,
+  AtSign,
   BadgeCheck,
   BookType,
   Braces,
@@ -15,7 +16,6 @@ import {
   Landmark,
   ListTree,
   type LucideIcon,
-  Mail,
   MonitorSmartphone,
   Package,
   Palette,
@@ -241,8 +241,7 @@ const sections: Section[] = [
       {
         label: 'Mail',
         to: '/admin/mail',
-        icon: Mail,
-        keys: 'g x',
+        icon: AtSign,
       },
       {
         label: 'Trash',

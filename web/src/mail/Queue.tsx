@@ -1,6 +1,6 @@
 import { listMails, type Mail, type MailState, maxResent, resendMails } from '@passport/contract/mail'
 import { type MailKindId, mailKinds } from '@passport/contract/mail-kinds'
-import { Send } from 'lucide-react'
+import { AtSign } from 'lucide-react'
 import { useState } from 'react'
 import { call } from '../app/api.ts'
 import { reportFailure, reportSuccess } from '../app/messages.ts'
@@ -38,7 +38,7 @@ export function Queue() {
   const bulk: BulkAction[] = [
     {
       label: 'Resend',
-      icon: <Send size={16} />,
+      icon: <AtSign size={16} />,
       doneMessage: (count) => `${count === 1 ? '1 email' : `${count.toLocaleString('en')} emails`} queued again`,
       run: async (selected, work) => resendAll(await findIds(selected, query), work),
     },

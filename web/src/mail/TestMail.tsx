@@ -1,5 +1,5 @@
 import { type MailTest, sendTestMail } from '@passport/contract/mail'
-import { CircleAlert, CircleCheck, Send } from 'lucide-react'
+import { AtSign, CircleAlert, CircleCheck } from 'lucide-react'
 import { useState } from 'react'
 import { call } from '../app/api.ts'
 import { reportFailure } from '../app/messages.ts'
@@ -27,7 +27,7 @@ export function TestMail() {
   return (
     <>
       <Button variant="primary" isBusy={isSending} onClick={() => void send()}>
-        <Send size={16} />
+        <AtSign size={16} />
         Send test email
       </Button>
       <Dialog
