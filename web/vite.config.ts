@@ -151,6 +151,9 @@ const shared = {
   priority: 1,
 }
 
+/** The files of every first visit, whose names the build refers to. */
+const namedChunks = new Set(['libraries', 'rolldown-runtime', 'shell', 'shared'])
+
 const server = `http://localhost:${process.env['PORT'] ?? 3000}`
 
 export default defineConfig({
@@ -174,7 +177,9 @@ export default defineConfig({
       output: {
         // The shell lists every file, and a hash does not compress: 28 bits distinguish the versions of a file.
         hashCharacters: 'hex',
-        chunkFileNames: 'assets/[name]-[hash:7].js',
+        chunkFileNames: ({ name, isDynamicEntry }) =>
+          // The names of other parts that pages share would only make the list longer.
+          `assets/${isDynamicEntry || namedChunks.has(name) ? '[name]-' : ''}[hash:7].js`,
         assetFileNames: 'assets/[name]-[hash:7][extname]',
         codeSplitting: {
           groups: [

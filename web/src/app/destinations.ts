@@ -242,6 +242,7 @@ const sections: Section[] = [
         label: 'Mail',
         to: '/admin/mail',
         icon: AtSign,
+        keys: 'g x',
       },
       {
         label: 'Trash',
