@@ -143,7 +143,7 @@ async function checkPermissions(document: unknown, { current }: CheckOptions, er
   if (typeof text !== 'string') return ''
   if (current.permissions.size === 0) {
     const message = 'The permissions of this installation are in SpiceDB, which has its own tools.'
-    errors.push({ field: 'permissions', code: 'not-supported', message })
+    errors.push({ field: 'permissions', code: 'not-of-this-engine', message })
     return ''
   }
   try {

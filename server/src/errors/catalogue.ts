@@ -17,6 +17,7 @@ import * as invitations from '../invitations/problems.ts'
 import * as join from '../join/problems.ts'
 import * as localDirectory from '../local-directory/problems.ts'
 import * as login from '../login/problems.ts'
+import * as mail from '../mail/problems.ts'
 import * as marketplace from '../marketplace/problems.ts'
 import * as orgs from '../orgs/problems.ts'
 import * as permissions from '../permissions/problems.ts'
@@ -52,6 +53,7 @@ const tables: Record<string, Kinds> = {
   join,
   'local-directory': localDirectory,
   login,
+  mail,
   marketplace,
   orgs,
   permissions,

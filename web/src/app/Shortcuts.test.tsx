@@ -50,7 +50,7 @@ describe('a two-key shortcut', () => {
     ['d', '/developer/'],
     ['a', '/account/logins'],
     ['p', '/account/preferences'],
-    ['x', '/'],
+    ['q', '/'],
   ] as const)('g and %s navigates an administrator and developer to %s', async ([key, path]) => {
     const currentPath = await renderAs(createUser('Passport.Admin', 'Passport.Developer'))
     await pressKey('g')

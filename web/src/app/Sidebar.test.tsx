@@ -64,7 +64,7 @@ test('shows an administrator the directory, the permissions and the system', asy
     ...['Schema', 'Permission checker', 'Lookup', 'Relation viewer'],
     ...['Applications', 'Identity APIs', 'Tenant discovery'],
     ...['Entitlements', 'Products', 'Subscriptions'],
-    ...['Health', 'Audit', 'Content', 'Branding', 'Allowed origins', 'Trash'],
+    ...['Health', 'Audit', 'Content', 'Branding', 'Allowed origins', 'Mail', 'Trash'],
   ])
 })
 
