@@ -18,7 +18,8 @@ test('a failed email is found, resent, and the mail server is tested', async ({ 
   await page.getByPlaceholder('Recipient').fill('gone')
   const row = page.getByRole('row').filter({ hasText: email })
   await expect(row).toContainText('550 Not now for')
-  // The list of the former search is pale until the new one has arrived.
+  // The former list is pale until that of the search has arrived.
+  await expect(page).toHaveURL(/\bq=gone\b/)
   await expect(page.locator('[aria-busy=true]')).toHaveCount(0)
   await expectAccessible(page)
 
