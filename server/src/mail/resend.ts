@@ -14,6 +14,8 @@ export interface ChangeContext {
 export function resend(sql: Sql, ids: string[], { caller, visit }: ChangeContext) {
   return transaction(sql, async (sql) => {
     const queued = await store.requeue(sql, ids)
+    // Even if another call was first: the delivery has skipped its emails while this one waited for their rows.
+    await store.startDelivery(sql)
     if (queued.length > 0)
       await audit.recordAll(
         sql,

@@ -108,11 +108,14 @@ export async function requeue(
   ids: string[],
 ): Promise<{ id: string; kind: string | null; recipient: string; failure: string | null }[]> {
   return sql<{ id: string; kind: string | null; recipient: string; failure: string | null }[]>`
-    with queued as (
-      update mails set state = 'queued', due_at = now(), queued_at = now(), attempts = 0, ended_at = null
-      where id = any(${ids}) and state = 'failed' and sealed_content is not null and valid_until > now()
-      returning id, kind, recipient, failure)
-    select queued.*, pg_notify('mail', '')::text as woken from queued`
+    update mails set state = 'queued', due_at = now(), queued_at = now(), attempts = 0, ended_at = null
+    where id = any(${ids}) and state = 'failed' and sealed_content is not null and valid_until > now()
+    returning id, kind, recipient, failure`
+}
+
+/** Starts the delivery once the transaction has ended. */
+export async function startDelivery(sql: Sql): Promise<void> {
+  await sql`select pg_notify('mail', '')`
 }
 
 interface MailFilter {
