@@ -21,7 +21,7 @@ import * as roles from '../roles/edit.ts'
 import { commandLine } from './command-line.ts'
 import type { Change } from './diff.ts'
 import { hashOfUrl } from './pictures.ts'
-import type { Structure } from './read.ts'
+import { nameGroup, type Structure } from './read.ts'
 
 /** Thrown if a feature rejects an entry. The message begins with the path of the entry in the document. */
 export class RuleViolation extends Error {
@@ -102,9 +102,6 @@ async function writeOrg(sql: Sql, change: ChangeTo<'organisation'>): Promise<str
     await addDomain(sql, { orgId, domain }, commandLine)
   return orgId
 }
-
-/** Returns the name of a group by which mappings refer to it. */
-const nameGroup = ({ org, name }: { org: string | null; name: string }) => `${org ?? ''}/${name}`
 
 async function writeGroup(
   sql: Sql,

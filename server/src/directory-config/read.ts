@@ -169,6 +169,10 @@ function listTenants(
 /** Returns the key of a group. It is unique because slugs contain no slash. */
 export const groupKey = (org: string | null, foldedName: string): string => `${org ?? ''}/${foldedName}`
 
+/** Returns the name of a group by which the mappings of a tenant refer to it. */
+export const nameGroup = ({ org, name }: { org?: string | null | undefined; name: string | undefined }): string =>
+  `${org ?? ''}/${name}`
+
 /** Returns the key of a text. */
 const contentKey = ({ slug, locale }: Pick<ContentEntry, 'slug' | 'locale'>): string => `${slug}/${locale}`
 

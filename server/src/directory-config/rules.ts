@@ -2,7 +2,7 @@ import { builtInApiName } from '@passport/contract/identity-apis'
 import type { FieldError } from '@passport/contract/problem'
 import { findPublicMailErrors } from '../orgs/public-mail.ts'
 import type { Names } from './names.ts'
-import type { Structure } from './read.ts'
+import { nameGroup, type Structure } from './read.ts'
 
 export interface CheckOptions {
   current: Structure
@@ -130,18 +130,22 @@ export function findRuleErrors(names: Names, { current, isWhole }: CheckOptions)
         ? []
         : [createError(`entitlements[${index}].kind`, 'immutable', 'Cannot be changed.')]
     }),
-    ...findTenantErrors(names, { current, isWhole }),
+    ...findTenantErrors(names, { current, isWhole, knownOrgs, knownRoles }),
   ]
 }
 
+/** The organisations and roles that entries may refer to. */
+interface Known {
+  knownOrgs: ReadonlySet<string | null | undefined>
+  knownRoles: ReadonlySet<string | undefined>
+}
+
 /** Finds tenants of unknown organisations or that another one has, and mappings to unknown groups and roles. */
-function findTenantErrors({ roles, orgs, groups, tenants }: Names, { current, isWhole }: CheckOptions): FieldError[] {
-  const kept = isWhole ? undefined : current
-  const knownOrgs = new Set([...orgs.map(({ slug }) => slug), ...(kept?.orgs.keys() ?? [])])
-  const knownRoles = new Set([...roles.map(({ name }) => name), ...current.builtInRoles, ...(kept?.roles.keys() ?? [])])
-  const knownGroups = new Set(
-    [...groups, ...(kept?.groups.values() ?? [])].map(({ org, name }) => `${org ?? ''}/${name}`),
-  )
+function findTenantErrors(
+  { groups, tenants }: Names,
+  { current, isWhole, knownOrgs, knownRoles }: CheckOptions & Known,
+): FieldError[] {
+  const knownGroups = new Set([...groups, ...(isWhole ? [] : current.groups.values())].map(nameGroup))
   return tenants.flatMap(({ org = '', tenantId, cloud, mappings }, tenant) => {
     const at = `tenants[${tenant}]`
     const existing = current.tenants.get(org)
@@ -156,7 +160,7 @@ function findTenantErrors({ roles, orgs, groups, tenants }: Names, { current, is
         ...(role === undefined || knownRoles.has(role)
           ? []
           : [createError(`${at}.mappings[${index}].role`, 'not-found', `The role ${role} does not exist.`)]),
-        ...(group?.name === undefined || knownGroups.has(`${group.org ?? ''}/${group.name}`)
+        ...(group?.name === undefined || knownGroups.has(nameGroup(group))
           ? []
           : [createError(`${at}.mappings[${index}].group`, 'not-found', 'Group not found.')]),
       ]),

@@ -126,29 +126,27 @@ export function createAttemptCounters(
       const now = Date.now()
       const [first = null, second = null, third = null] = storedKeysOf(keys)
       const [firstEnd = 0, secondEnd = 0, thirdEnd = 0] = options.map(({ lockSeconds }) => now + lockSeconds * 1000)
+      const countOn = sql`
+        on conflict (key) do update set
+          points = case when stored.expire <= ${now} then 1 else stored.points + 1 end,
+          expire = case when stored.expire <= ${now} then excluded.expire else stored.expire end`
       const counted = await sql<{ index: number; points: number; expire: number }[]>`
         with first as (
           insert into rate_limits as stored (key, points, expire)
           select ${first}::text, 1, ${firstEnd}::bigint where ${first}::text is not null
-          on conflict (key) do update set
-            points = case when stored.expire <= ${now} then 1 else stored.points + 1 end,
-            expire = case when stored.expire <= ${now} then excluded.expire else stored.expire end
+          ${countOn}
           returning 0 as index, points, expire
         ), second as (
           insert into rate_limits as stored (key, points, expire)
           select ${second}::text, 1, ${secondEnd}::bigint
           where not exists (select from first where points > ${options[0].maxFailures})
-          on conflict (key) do update set
-            points = case when stored.expire <= ${now} then 1 else stored.points + 1 end,
-            expire = case when stored.expire <= ${now} then excluded.expire else stored.expire end
+          ${countOn}
           returning 1 as index, points, expire
         ), third as (
           insert into rate_limits as stored (key, points, expire)
           select ${third}::text, 1, ${thirdEnd}::bigint
           where ${third}::text is not null and exists (select from second where points <= ${options[1].maxFailures})
-          on conflict (key) do update set
-            points = case when stored.expire <= ${now} then 1 else stored.points + 1 end,
-            expire = case when stored.expire <= ${now} then excluded.expire else stored.expire end
+          ${countOn}
           returning 2 as index, points, expire
         )
         select index, points, expire::float8 as expire

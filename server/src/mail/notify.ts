@@ -5,6 +5,7 @@ import type { Sql } from '../database/sql.ts'
 import * as notices from '../notices/store.ts'
 import { generateToken, hashToken } from '../vault.ts'
 import { kinds, type MailData } from './kinds.ts'
+import type { MailLink } from './message.ts'
 import { composeMail, type MailContext } from './send.ts'
 import { type NewMail, toInsertion } from './store.ts'
 
@@ -29,6 +30,12 @@ export async function notify<Kind extends NoticeKind>(
   if (prepared) await notices.add(sql, prepared.notice, prepared.tokenHash, toInsertion(sql, prepared.mail))
 }
 
+/** Returns the link of a notice, which ends the sessions and tokens of its change. */
+export const buildNoticeLink = ({ publicUrl }: MailContext['config'], token: string): MailLink => ({
+  label: "Wasn't you?",
+  url: `${publicUrl}/notices/${token}`,
+})
+
 /** A notice with its email, for the statement that writes the change. */
 interface PreparedNotice {
   notice: notices.NewNotice
@@ -48,8 +55,7 @@ export async function prepareNotice<Kind extends NoticeKind>(
   if (!Email.safeParse(email).success || email === null) return undefined
   const token = generateToken()
   const to = { name: displayName, address: email }
-  const link = { label: "Wasn't you?", url: `${context.config.publicUrl}/notices/${token}` }
-  const { content, mail } = await composeMail(sql, context, to, kind, data, link)
+  const { content, mail } = await composeMail(sql, context, to, kind, data, buildNoticeLink(context.config, token))
   const scope = { browserId: null, personalTokenId: null, ...kinds[kind].ends?.(data) }
   const { paragraphs, facts = [] } = content
   const notice = { userId: id, kind, summary: paragraphs[0] ?? '', facts, ...scope }

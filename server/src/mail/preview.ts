@@ -3,6 +3,7 @@ import type { Sql } from '../database/sql.ts'
 import type { MailKind } from './kind.ts'
 import { kinds } from './kinds.ts'
 import type { Message } from './message.ts'
+import { buildNoticeLink } from './notify.ts'
 import { exampleUnknown } from './problems.ts'
 import { type FixedTheme, renderMessage, renderPreview } from './render-message.ts'
 import { type MailContext, toMailBrand } from './send.ts'
@@ -41,7 +42,7 @@ async function writeExample(sql: Sql, { config, branding }: PreviewContext, id: 
     recipientName: isUnnamed(id) ? null : 'Nora Lind',
     brand: toMailBrand(brand, logo, logoUrl),
     publicUrl,
-    ...(isNotice && { furtherAction: { label: "Wasn't you?", url: `${publicUrl}/notices/example` } }),
+    ...(isNotice && { furtherAction: buildNoticeLink(config, 'example') }),
   }
   return { message, examples }
 }

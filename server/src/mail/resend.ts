@@ -1,17 +1,10 @@
+import { type ChangeContext, toActorFields } from '../audit/actor.ts'
 import * as audit from '../audit/store.ts'
 import { type Sql, transaction } from '../database/sql.ts'
-import type { Caller } from '../http/caller.ts'
-import type { Visit } from '../http/visit.ts'
 import * as store from './store.ts'
 
-/** The administrator, and the origin of the request. */
-export interface ChangeContext {
-  caller: Caller
-  visit: Visit
-}
-
 /** Queues failed emails again, with an audit event for each. Of concurrent calls, one queues an email. */
-export function resend(sql: Sql, ids: string[], { caller, visit }: ChangeContext) {
+export function resend(sql: Sql, ids: string[], context: ChangeContext) {
   return transaction(sql, async (sql) => {
     const queued = await store.requeue(sql, ids)
     // Even if another call was first: the delivery has skipped its emails while this one waited for their rows.
@@ -21,11 +14,10 @@ export function resend(sql: Sql, ids: string[], { caller, visit }: ChangeContext
         sql,
         queued.map(({ id, kind, recipient, failure }) => ({
           action: 'mail.resent',
-          actorId: caller.id,
+          ...toActorFields(context),
           target: { kind: 'mail', id },
           before: { state: 'failed', response: failure },
           after: { state: 'queued', kind, email: recipient },
-          visit,
         })),
       )
     const resent = new Set(queued.map(({ id }) => id))

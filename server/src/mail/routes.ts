@@ -4,6 +4,7 @@ import type { Feature } from '../feature.ts'
 import { findState } from '../health/store.ts'
 import { decodeInstantCursor, offsetOf, toPage } from '../http/paging.ts'
 import { Representations } from '../http/serve.ts'
+import { listUtcDays } from '../utc-days.ts'
 import { previewHtml, previewText } from './preview.ts'
 import { mailNotConfigured } from './problems.ts'
 import { resend } from './resend.ts'
@@ -29,7 +30,7 @@ export const mail: Feature = ({ serve }, services) => {
   })
 
   serve(api.getMailStatus, async () => {
-    const days = listDays(new Date())
+    const days = listUtcDays(new Date(), api.mailFigureDays)
     const [health, figures] = await Promise.all([findState(sql, 'mail'), store.readFigures(sql, days[0] ?? '')])
     const { byDay, ...queue } = figures
     return {
@@ -48,12 +49,4 @@ export const mail: Feature = ({ serve }, services) => {
     const html = await previewHtml(sql, services, params.kind, query)
     return new Representations('en', { 'text/html': html })
   })
-}
-
-/** Returns the days of the figures in UTC, oldest first. */
-function listDays(now: Date): string[] {
-  const dayMs = 24 * 60 * 60 * 1000
-  return Array.from({ length: api.mailFigureDays }, (_, index) =>
-    new Date(now.getTime() - (api.mailFigureDays - 1 - index) * dayMs).toISOString().slice(0, 10),
-  )
 }

@@ -6,6 +6,7 @@ import type { Feature } from '../feature.ts'
 import { type HourRow, readHours } from '../health/activity-store.ts'
 import { listDegraded } from '../health/store.ts'
 import { toPictureUrl } from '../profile/avatar-url.ts'
+import { listUtcDays } from '../utc-days.ts'
 import * as store from './store.ts'
 import { sumAttempts } from './sum-attempts.ts'
 
@@ -14,7 +15,7 @@ const maxChanges = 5
 /** The home page of administrators. */
 export const overview: Feature = ({ serve }, { config, sql }) => {
   serve(api.getOverview, async () => {
-    const days = listDays(new Date())
+    const days = listUtcDays(new Date(), api.overviewDays)
     const since = `${days[0]}T00:00:00.000Z`
     const [attempts, { createdByDay, ...users }, state, changeIds, hours, checks] = await Promise.all([
       store.countAttempts(sql, since),
@@ -63,12 +64,4 @@ function sumHours(hours: HourRow[]) {
     errors: sum('errors'),
     requests: sum('requests'),
   }
-}
-
-/** Returns the days of the overview in UTC, oldest first. */
-function listDays(now: Date): string[] {
-  const midnight = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate())
-  return Array.from({ length: api.overviewDays }, (_, index) =>
-    new Date(midnight - (api.overviewDays - 1 - index) * 86_400_000).toISOString().slice(0, 10),
-  )
 }

@@ -18,10 +18,15 @@ interface Definitions {
 
 /** Reads the schema and the assertions of the embedded engine. */
 export async function readDefinitions(sql: Sql): Promise<Definitions> {
+  const schema = await readSchema(sql)
+  const saved = await assertionStore.list(sql)
+  return { schema, assertions: saved.map(({ assertion }) => assertion) }
+}
+
+async function readSchema(sql: Sql): Promise<string> {
   const { schemaId } = await commitStore.readHead(sql)
   const { text } = await createSchemaCache().find(sql, schemaId)
-  const saved = await assertionStore.list(sql)
-  return { schema: extractApplicationPart(text), assertions: saved.map(({ assertion }) => assertion) }
+  return extractApplicationPart(text)
 }
 
 /** Returns the application's part of a schema. Throws the problem `schema-invalid` with a position for each error. */
@@ -41,8 +46,7 @@ export async function replaceDefinitions(
   { schema, assertions }: Definitions,
   context: ChangeContext,
 ): Promise<void> {
-  const current = await readDefinitions(sql)
-  if (schema !== current.schema)
+  if (schema !== (await readSchema(sql)))
     await withProblems(async () => {
       const { change, activate } = await prepareSchema(sql, createSchemaCache(), schema, undefined)
       const sides = { before: { schema: change.before }, after: { schema: change.after } }
@@ -50,13 +54,15 @@ export async function replaceDefinitions(
       await activate()
     })
   const isIn = (all: NewAssertion[], assertion: NewAssertion) => all.some((item) => isDeepStrictEqual(item, assertion))
-  for (const { id, assertion } of await assertionStore.list(sql)) {
+  const saved = await assertionStore.list(sql)
+  for (const { id, assertion } of saved) {
     if (isIn(assertions, assertion)) continue
     await assertionStore.remove(sql, id)
     const before = { assertion: printAssertion(assertion) }
     await record(sql, context, { action: 'permissions.assertion-deleted', id, before })
   }
-  const added = assertions.filter((assertion) => !isIn(current.assertions, assertion))
+  const existing = saved.map(({ assertion }) => assertion)
+  const added = assertions.filter((assertion) => !isIn(existing, assertion))
   for (const { id, assertion } of added.length > 0 ? await assertionStore.add(sql, added) : []) {
     const after = { assertion: printAssertion(assertion) }
     await record(sql, context, { action: 'permissions.assertion-saved', id, after })

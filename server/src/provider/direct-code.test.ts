@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { startTestService } from '../test-service.ts'
 import { recordStatements } from '../test-statements.ts'
 import { createSender, normalise, type Outcome, readOutcome } from './test-both-ways.ts'
-import { moveToFormerTable, redirectUri, shopSecret, shopSettings, startShop } from './test-shop.ts'
+import { basic, moveToFormerTable, post, redirectUri, shopSecret, shopSettings, startShop } from './test-shop.ts'
 
 // The exchange of codes, by the direct handler and by the library: the same requests have the same responses, and the
 // same effect in the database. A code is spent once, so each way gets one of its own, for the same user and scopes.
@@ -25,14 +25,6 @@ const send = createSender(service)
 const ways = ['direct', 'library'] as const
 type Way = (typeof ways)[number]
 
-const basic = (id = 'shop', secret = shopSecret) => ({
-  authorization: `Basic ${btoa(`${id}:${encodeURIComponent(secret)}`)}`,
-})
-const post = (body: URLSearchParams | string, headers: Record<string, string> = basic()): RequestInit => ({
-  method: 'POST',
-  headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
-  body: `${body}`,
-})
 const request = (way: Way, init: RequestInit) => send('/connect/token', init, way === 'library')
 
 interface Code {

@@ -5,7 +5,7 @@ import { afterAll, expect, test } from 'vitest'
 import { startTestService } from '../test-service.ts'
 import { recordStatements } from '../test-statements.ts'
 import { createSender, normalise, type Outcome, readOutcome } from './test-both-ways.ts'
-import { moveToFormerTable, shopSecret, shopSettings, startShop } from './test-shop.ts'
+import { basic, moveToFormerTable, post, shopSecret, shopSettings, startShop } from './test-shop.ts'
 
 // Token requests, of the direct handlers and of the library: the same requests have the same responses, and the same
 // effect in the database. A request spends what it presents, so two tokens of the same origin are used in the same way.
@@ -17,14 +17,6 @@ const send = createSender(service)
 type Way = 'direct' | 'library'
 const ways = ['direct', 'library'] as const
 
-const basic = (id = 'shop', secret = shopSecret) => ({
-  authorization: `Basic ${btoa(`${id}:${encodeURIComponent(secret)}`)}`,
-})
-const post = (body: Record<string, string> | string, headers: Record<string, string> = basic()): RequestInit => ({
-  method: 'POST',
-  headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
-  body: typeof body === 'string' ? body : `${new URLSearchParams(body)}`,
-})
 const request = (way: Way, init: RequestInit) => send('/connect/token', init, way === 'library')
 
 /** Signs a user in, in a new browser; returns the refresh token and its grant. */

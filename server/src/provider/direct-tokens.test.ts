@@ -6,7 +6,7 @@ import { personalTokenForm } from '../prefixed-token.ts'
 import { startTestService } from '../test-service.ts'
 import { recordStatements } from '../test-statements.ts'
 import { createSender, readOutcome } from './test-both-ways.ts'
-import { moveToFormerTable, shopSecret, shopSettings, startShop } from './test-shop.ts'
+import { basic, formType, moveToFormerTable, post, shopSecret, shopSettings, startShop } from './test-shop.ts'
 
 // Introspection and user info, of the direct handlers and of the library: the same requests have the same responses.
 
@@ -14,15 +14,6 @@ const { service, shop, signIn, signInToShop, buildAuthorizationRequest, followAu
 const { sql } = service
 const send = createSender(service)
 
-const basic = (id: string, secret = shopSecret) => ({
-  authorization: `Basic ${btoa(`${id}:${encodeURIComponent(secret)}`)}`,
-})
-const form = 'application/x-www-form-urlencoded'
-const post = (body: string, headers: Record<string, string> = basic('shop')) => ({
-  method: 'POST',
-  headers: { 'content-type': form, ...headers },
-  body,
-})
 const requestClientToken = async (scope: string) => (await client.clientCredentialsGrant(shop, { scope })).access_token
 
 /** The tokens, by their state. */
@@ -122,7 +113,7 @@ const authentications: Record<string, (body: string) => RequestInit> = {
   'a malformed secret': (body) => post(body, { authorization: `Basic ${btoa('shop:%zz')}` }),
   'a proof': (body) => post(body, { ...basic('shop'), dpop: 'x' }),
   'another type': (body) => post(body, { ...basic('shop'), 'content-type': 'application/json' }),
-  'a charset': (body) => post(body, { ...basic('shop'), 'content-type': `${form}; charset=utf-8` }),
+  'a charset': (body) => post(body, { ...basic('shop'), 'content-type': `${formType}; charset=utf-8` }),
 }
 const forms: Record<string, (token: string) => string> = {
   plain: (token) => `${new URLSearchParams({ token })}`,

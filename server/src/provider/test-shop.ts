@@ -107,3 +107,20 @@ export const ageTokensByAnHour = (sql: Sql): Promise<unknown> => sql`
   update provider_artifacts
   set consumed_at = consumed_at - interval '1 hour', expires_at = expires_at - interval '1 hour',
     payload = case when payload ? 'iat' then jsonb_set(payload, '{iat}', to_jsonb((payload->>'iat')::int - 3600)) else payload end`
+
+/** The header by which a client authenticates with its secret. */
+export const basic = (id = 'shop', secret = shopSecret) => ({
+  authorization: `Basic ${btoa(`${id}:${encodeURIComponent(secret)}`)}`,
+})
+
+export const formType = 'application/x-www-form-urlencoded'
+
+/** A request with a form, by default of the shop. */
+export const post = (
+  body: Record<string, string> | URLSearchParams | string,
+  headers: Record<string, string> = basic(),
+): RequestInit => ({
+  method: 'POST',
+  headers: { 'content-type': formType, ...headers },
+  body: typeof body === 'string' ? body : `${new URLSearchParams(body)}`,
+})

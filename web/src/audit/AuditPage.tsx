@@ -1,20 +1,16 @@
 import { getAuditRetention } from '@passport/contract/audit'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { ChevronDown, Download } from 'lucide-react'
 import { query } from '../app/api.ts'
-import { download } from '../app/DownloadLink.tsx'
-import { PageMenu } from '../directory/PageMenu.tsx'
 import { useCopyAsConfig } from '../directory/use-copy-as-config.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Empty } from '../ui/Empty.tsx'
-import { Menu } from '../ui/Menu.tsx'
 import { AuditFilters } from './AuditFilters.tsx'
+import { AuditHead } from './AuditHead.tsx'
 import { AuditTabs } from './AuditTabs.tsx'
 import { type AuditSearch, parseAuditSearch, toFilter } from './audit-search.ts'
 import { EntryTimeline } from './EntryTimeline.tsx'
 import { EventsPerDay } from './EventsPerDay.tsx'
-import { formatExportUrl } from './export-url.ts'
 import { RetentionLine } from './RetentionLine.tsx'
 import { useAudit } from './use-audit.ts'
 
@@ -29,30 +25,7 @@ export function AuditPage() {
   const copyConfig = useCopyAsConfig(retention && { audit: retention })
   return (
     <div>
-      <header className="flex items-center justify-between gap-3">
-        <div>
-          <h1>Audit</h1>
-          <RetentionLine />
-        </div>
-        <div className="flex gap-2">
-          <Menu
-            label="Export"
-            className="btn"
-            trigger={
-              <>
-                <Download size={16} aria-hidden="true" />
-                Export
-                <ChevronDown size={15} aria-hidden="true" />
-              </>
-            }
-            items={(['csv', 'json'] as const).map((format) => ({
-              label: `Export ${format.toUpperCase()}`,
-              onSelect: () => void download(formatExportUrl({ ...filter, format })),
-            }))}
-          />
-          <PageMenu copyConfig={copyConfig} />
-        </div>
-      </header>
+      <AuditHead line={<RetentionLine />} filter={filter} copyConfig={copyConfig} />
       <AuditTabs />
       <AuditFilters search={search} entries={audit.entries} onShow={show} />
       <EventsPerDay search={search} onPick={(day) => show({ ...search, from: day, to: day })} />

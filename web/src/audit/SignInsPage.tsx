@@ -1,19 +1,15 @@
 import { countSignIns } from '@passport/contract/audit'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { ChevronDown, Download } from 'lucide-react'
 import { Suspense } from 'react'
 import { query, toFailure } from '../app/api.ts'
-import { download } from '../app/DownloadLink.tsx'
-import { PageMenu } from '../directory/PageMenu.tsx'
 import { TraceSearch } from '../directory/TraceSearch.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Empty } from '../ui/Empty.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { lazyPart } from '../ui/lazy-part.tsx'
-import { Menu } from '../ui/Menu.tsx'
+import { AuditHead } from './AuditHead.tsx'
 import { AuditTabs } from './AuditTabs.tsx'
-import { formatExportUrl } from './export-url.ts'
 import { SignInFilters } from './SignInFilters.tsx'
 import { SignInRows } from './SignInRows.tsx'
 import {
@@ -43,30 +39,7 @@ export function SignInsPage() {
   const audit = useAudit(filter)
   return (
     <div>
-      <header className="flex items-center justify-between gap-3">
-        <div>
-          <h1>Audit</h1>
-          <p className="mt-1 text-ink2">The steps of a sign-in are kept for 30 days</p>
-        </div>
-        <div className="flex gap-2">
-          <Menu
-            label="Export"
-            className="btn"
-            trigger={
-              <>
-                <Download size={16} aria-hidden="true" />
-                Export
-                <ChevronDown size={15} aria-hidden="true" />
-              </>
-            }
-            items={(['csv', 'json'] as const).map((format) => ({
-              label: `Export ${format.toUpperCase()}`,
-              onSelect: () => void download(formatExportUrl({ ...filter, format })),
-            }))}
-          />
-          <PageMenu />
-        </div>
-      </header>
+      <AuditHead line={<p className="mt-1 text-ink2">The steps of a sign-in are kept for 30 days</p>} filter={filter} />
       <AuditTabs />
       <TraceSearch />
       <SignInFilters search={search} counts={counts.data} onShow={show} />

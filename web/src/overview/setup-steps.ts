@@ -53,7 +53,7 @@ export const listSteps = ({ setup, attention }: Pick<Overview, 'setup' | 'attent
   },
   {
     label: 'Add a second administrator',
-    detail: 'If you lose access, somebody else can restore it.',
+    detail: 'If you lose access, another administrator can restore it.',
     action: 'Choose a user',
     to: '/admin/roles/Passport.Admin',
     isDone: attention.administrators > 1,

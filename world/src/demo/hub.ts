@@ -35,7 +35,7 @@ export async function startHub({ port, passportUrl, state, places }: HubOptions)
   const things = listThings(state, { ...places, own: url })
   const { domain } = state
   const around = [
-    { text: 'The mailbox of everybody', url: places.mail },
+    { text: 'The mailbox of all users', url: places.mail },
     { text: 'AWS Marketplace: purchases, events, the queue and faults', url: places.marketplace },
     { text: 'Microsoft Entra: tenants, people, consents and faults', url: places.entra },
     {

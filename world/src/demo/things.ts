@@ -66,10 +66,10 @@ export function listThings({ question, joinUrl = '', northlight }: DemoState, pl
     },
     {
       title: 'Watch Microsoft Entra provision people',
-      text: 'Northlight Studios is connected. Rename somebody at Entra: within 30 seconds the request arrives by SCIM, and the name changes.',
+      text: 'Northlight Studios is connected. Rename a user at Entra: within 30 seconds the request arrives by SCIM, and the name changes.',
       link: { text: 'Watch as Ada', to: `${orgs}/${northlight?.orgId}/provisioning`, as: 'ada' },
       more: [
-        { text: 'Rename somebody at Entra', to: places.entra },
+        { text: 'Rename a user at Entra', to: places.entra },
         { text: 'Sign in as iris.vale@northlight.example', to: '/login?email=iris.vale%40northlight.example' },
       ],
     },

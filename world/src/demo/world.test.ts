@@ -171,7 +171,7 @@ describe('the links of npm run world', () => {
     expect(await call('POST', '/passport/connect/metahorizon/start', {})).toMatchObject({ status: 200 })
   })
 
-  test('10 invite somebody, whose mail arrives', async () => {
+  test('10 invite a colleague, whose mail arrives', async () => {
     const { address, call } = await follow('/10')
     expect(address).toContain('/app/admin/users/invitations/create')
     const email = 'mia@harbour.example'
