@@ -17,6 +17,7 @@ const { values, positionals: requestedParts } = parseArgs({
   options: {
     relationships: { type: 'string', multiple: true, default: ['100000', '1000000'] },
     peers: { type: 'boolean', default: false },
+    only: { type: 'string', multiple: true, default: [] },
     users: { type: 'string', multiple: true, default: ['1000', '300000'] },
   },
   allowPositionals: true,
@@ -34,7 +35,7 @@ const parts: Record<string, () => Promise<string>> = {
 const optInParts: Record<string, () => Promise<string>> = {
   lists: measureLists,
   metering: measureMetering,
-  provider: () => measureProvider({ isFetching: values.peers }),
+  provider: () => measureProvider({ isFetching: values.peers, only: values.only }),
   'provider-scale': () => measureProviderScale(values.users.map(Number)),
 }
 const unknown = requestedParts.filter((name) => !(name in parts || name in optInParts))

@@ -1,6 +1,6 @@
 import { readTreeCpuSeconds } from '../cpu-time.ts'
 import { createConnections, type HttpConnections } from './browser.ts'
-import { createOperations, type Operation, type OperationName, operationNames } from './operations.ts'
+import { createOperations, type Operation, type OperationName } from './operations.ts'
 import { type Provider, userCount } from './peer.ts'
 
 /** A provider under measurement. */
@@ -101,11 +101,12 @@ export interface Measurement {
 export type Measurements = Map<string, Partial<Record<OperationName, Measurement>>>
 
 /**
- * Measures every operation of all providers in alternating rounds, after a warm-up. An operation that fails is left out,
+ * Measures the operations of all providers in alternating rounds, after a warm-up. An operation that fails is left out,
  * and its error printed.
  */
 export async function measureAll(
   subjects: Subject[],
+  operationNames: readonly OperationName[],
   { rounds, seconds, warmUpSeconds }: { rounds: number; seconds: number; warmUpSeconds: number },
 ): Promise<Measurements> {
   const measurements: Measurements = new Map(subjects.map(({ name }) => [name, {}]))

@@ -44,9 +44,12 @@ const maxStatements: Partial<Record<OperationName, number>> = {
 
 /**
  * Measures the operations of Passport and of the other providers that are on this machine, side by side. `--peers`
- * fetches the others first.
+ * fetches the others first, `--only` names an operation and may be repeated. Throws for an unknown name.
  */
-export async function measureProvider({ isFetching = false } = {}): Promise<string> {
+export async function measureProvider({ isFetching = false, only = [] as string[] } = {}): Promise<string> {
+  const unknown = only.find((name) => !operationNames.includes(name as OperationName))
+  if (unknown !== undefined) throw new Error(`Unknown operation ${unknown}. Operations: ${operationNames.join('; ')}.`)
+  const measured = operationNames.filter((name) => only.length === 0 || only.includes(name))
   if (isFetching) await fetchPeers()
   const subjects: Subject[] = []
   const providers: Provider[] = []
@@ -57,7 +60,7 @@ export async function measureProvider({ isFetching = false } = {}): Promise<stri
       providers.push(provider)
       subjects.push(await createSubject(name, provider))
     }
-    return formatMeasurements(await measureAll(subjects, run))
+    return formatMeasurements(await measureAll(subjects, measured, run), measured)
   } finally {
     for (const { http } of subjects) http.close()
     for (const { stop } of providers) await stop()
@@ -66,7 +69,7 @@ export async function measureProvider({ isFetching = false } = {}): Promise<stri
 
 const cpuOf = ({ load }: Measurement) => ((load.serverCpu + load.databaseCpu) * 1000) / load.operations
 
-function formatMeasurements(measurements: Measurements): string {
+function formatMeasurements(measurements: Measurements, measured: OperationName[]): string {
   const find = (provider: string, operation: OperationName) => measurements.get(provider)?.[operation]
   const ratioTo = (peer: string, operation: OperationName) => {
     const [own, other] = [find('Passport', operation), find(peer, operation)]
@@ -79,7 +82,7 @@ function formatMeasurements(measurements: Measurements): string {
   ) =>
     [
       [title, ...Object.keys(starts)],
-      ...operationNames.map((operation) => [
+      ...measured.map((operation) => [
         operation,
         ...Object.keys(starts).map((provider) => {
           const figures = find(provider, operation)
