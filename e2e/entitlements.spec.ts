@@ -21,6 +21,11 @@ test('an entitlement is defined, granted with a preview, seen by a member, close
   await expect(member.getByRole('heading', { level: 1, name: 'Sitara Holder' })).toBeVisible()
   await expect(member.getByRole('link', { name: 'Entitlements' })).toHaveCount(0)
 
+  const changes: string[] = []
+  page.on('request', (request) => {
+    const { pathname, search } = new URL(request.url())
+    if (request.method() !== 'GET' && pathname.includes('/grants')) changes.push(`${request.method()}${search}`)
+  })
   await page.goto(list)
   await page.getByRole('link', { name: 'Create entitlement' }).first().click()
   await page.getByLabel('Name', { exact: true }).fill('Harbour seats')
@@ -56,6 +61,14 @@ test('an entitlement is defined, granted with a preview, seen by a member, close
   await question.getByRole('button', { name: 'Close grant' }).click()
   await page.getByRole('button', { name: 'Show ended grants' }).click()
   await expect(row).toContainText('Ended')
+  // No change is previewed again after it was saved.
+  const previews = ['POST?preview=true', 'DELETE?preview=true']
+  expect(changes.filter((change, index) => !previews.includes(change) || changes[index - 1] !== change)).toEqual([
+    'POST?preview=true',
+    'POST',
+    'DELETE?preview=true',
+    'DELETE',
+  ])
 
   await page.getByRole('link', { name: 'Ledger' }).click()
   const granted = page.getByRole('listitem').filter({ hasText: 'granted 25 seats to Harbour Theatre' })

@@ -22,7 +22,8 @@ export function CloseGrantDialog({ entitlement, grant, onClose }: CloseGrantDial
     queryFn: async ({ signal }) =>
       (await call(closeGrant, { params, query: { preview: 'true' } }, { signal, ifMatch })) as unknown as Effect,
     retry: false,
-    staleTime: 0,
+    // Not stale after the change, which refetches all queries: the server would preview a change that was applied.
+    staleTime: 'static',
     gcTime: 0,
   })
   const close = useMutation({

@@ -56,7 +56,8 @@ export function GrantDialog({ entitlement, grant, onClose }: GrantDialogProps) {
     enabled: isComplete,
     placeholderData: keepPreviousData,
     retry: false,
-    staleTime: 0,
+    // Not stale after the change, which refetches all queries: the server would preview a change that was applied.
+    staleTime: 'static',
     gcTime: 0,
   })
   return (

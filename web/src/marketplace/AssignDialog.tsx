@@ -38,6 +38,8 @@ export function AssignDialog({ subscription, isOpen, onClose }: AssignDialogProp
     enabled: isOpen && orgId !== '',
     placeholderData: keepPreviousData,
     retry: false,
+    // Not stale after the change, which refetches all queries: the server would preview a change that was applied.
+    staleTime: 'static',
     gcTime: 0,
   })
   const assign = useMutation({
