@@ -1,4 +1,3 @@
-import type { MisbehavingProvider } from '@passport/world/misbehaving-provider/provider'
 import { type App, expect, test } from './app.ts'
 
 const querySession = (app: App) => app.page.evaluate(() => window.settle(window.client.querySessionStatus()))
@@ -72,10 +71,20 @@ test('rethrows login_required without a session state, and every other error', a
 const listChecks = (op: { requests: (path: string) => { query: Record<string, string> }[] }) =>
   op.requests('/session-result').map(({ query: { message } }) => message)
 
-/** Signs in, and waits until the frame has confirmed the session. */
-async function signInMonitored(app: App, op: MisbehavingProvider) {
+/** Waits until the client knows that the frame has confirmed the session: only then it trusts a report of a change. */
+const waitUntilConfirmed = (app: App, sessionState = 'state-1') =>
+  expect
+    .poll(() =>
+      app.page.evaluate(
+        ({ authority, client_id }) => sessionStorage.getItem(`oidc.session:${authority}:${client_id}`),
+        app.settings,
+      ),
+    )
+    .toBe(sessionState)
+
+async function signInMonitored(app: App) {
   await app.signIn()
-  await expect.poll(() => listChecks(op).length).toBeGreaterThan(0)
+  await waitUntilConfirmed(app)
 }
 
 test('checks the frame immediately and every 2000 ms, with client and session state', async ({ app, op }) => {
@@ -121,7 +130,7 @@ test('loads no frame from plain http, although the provider is the local machine
 
 test('a sign-out at the provider emits userSignedOut and keeps the local user', async ({ app, op }) => {
   await app.open(oftenMonitored)
-  await signInMonitored(app, op)
+  await signInMonitored(app)
   op.script.session = undefined
   await expect.poll(() => app.events()).toEqual(['userLoaded', 'userSignedOut'])
   expect(await app.stored()).toMatchObject({ profile: { sub: 'ada' } })
@@ -129,14 +138,14 @@ test('a sign-out at the provider emits userSignedOut and keeps the local user', 
 
 test('another user signed in at the provider emits userSignedOut', async ({ app, op }) => {
   await app.open(oftenMonitored)
-  await signInMonitored(app, op)
+  await signInMonitored(app)
   op.script.session = { sub: 'eve', sid: 'session-2', state: 'state-2' }
   await expect.poll(() => app.events()).toEqual(['userLoaded', 'userSignedOut'])
 })
 
 test('a new session of the same user emits userSessionChanged and is monitored', async ({ app, op }) => {
   await app.open(oftenMonitored)
-  await signInMonitored(app, op)
+  await signInMonitored(app)
   op.script.session = { sub: 'ada', sid: 'session-2', state: 'state-2' }
   await expect.poll(() => app.events()).toEqual(['userLoaded', 'userSessionChanged'])
   await expect.poll(() => listChecks(op).at(-1)).toBe('harbour-app state-2')
@@ -146,8 +155,7 @@ test('a new session of the same user emits userSessionChanged and is monitored',
 
 test('a new state of the same session emits no event', async ({ app, op }) => {
   await app.open(oftenMonitored)
-  await app.signIn()
-  await expect.poll(() => listChecks(op).length).toBeGreaterThan(0)
+  await signInMonitored(app)
   op.script.session = { sub: 'ada', sid: 'session-1', state: 'state-1b' }
   await expect
     .poll(() => listChecks(op).filter((message) => message === 'harbour-app state-1b').length)
@@ -202,8 +210,7 @@ test('monitoring continues if a reloaded frame confirms the session', async ({ a
     if (listChecks(op).length > 0) op.script.sessionCheck = 'honest'
     await route.continue()
   })
-  await app.signIn()
-  await expect.poll(() => listChecks(op).length).toBeGreaterThan(2)
+  await signInMonitored(app)
   op.script.session = undefined
   await expect.poll(() => app.events()).toEqual(['userLoaded', 'userSignedOut'])
   expect(warnings).toEqual([])
@@ -211,7 +218,7 @@ test('monitoring continues if a reloaded frame confirms the session', async ({ a
 
 test('a sign-out while the page was closed emits userSignedOut on the next load', async ({ app, op }) => {
   await app.open(oftenMonitored)
-  await signInMonitored(app, op)
+  await signInMonitored(app)
   await app.page.goto(`${app.url}/silence`)
   op.script.session = undefined
   await app.page.goto(app.url)
@@ -221,7 +228,7 @@ test('a sign-out while the page was closed emits userSignedOut on the next load'
 test('a frame that reports a confirmed session as changed triggers one query', async ({ app, op }) => {
   const warnings = recordWarnings(app)
   await app.open(oftenMonitored)
-  await signInMonitored(app, op)
+  await signInMonitored(app)
   op.script.sessionCheck = 'changed'
   await expect.poll(() => warnings).toEqual(['Session monitoring is unavailable'])
   // The query returned the same session.
