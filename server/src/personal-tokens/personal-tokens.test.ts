@@ -262,9 +262,11 @@ describe('the creation of a personal token', () => {
 
 describe('the expiry of a personal token', () => {
   const remind = () => service.jobs.find(({ name }) => name === 'remind-of-expiry')?.run()
+  // Whole milliseconds: the column would round up, and a reminder at once would find the expiry further ahead.
   const setTimes = (name: string, remaining: string, age: string) => service.sql`
     update personal_tokens
-    set expires_at = now() + ${remaining}::interval, created_at = now() + ${remaining}::interval - ${age}::interval
+    set expires_at = date_trunc('milliseconds', now()) + ${remaining}::interval,
+      created_at = date_trunc('milliseconds', now()) + ${remaining}::interval - ${age}::interval
     where name = ${name}`
   const readReminded = async () =>
     (await service.sql`select name from personal_tokens where reminded_at is not null order by name`).map(
