@@ -45,7 +45,10 @@ interface AuthorizationRow
 
 const hashOf = (id: string | undefined) => (id === undefined ? null : hashToken(id))
 
-/** Reads what an authorization request needs, in one statement. A session ends after `idleHours` without activity. */
+/**
+ * Reads what an authorization request needs, in one statement. A session ends after `idleHours` without activity. Each
+ * row is found by its key, as in the view `live_artifacts`.
+ */
 export async function readAuthorization(
   sql: Sql,
   { sessionId, interactionId, clientId, token }: AuthorizationKeys,
@@ -56,12 +59,17 @@ export async function readAuthorization(
       c.token_hash, c.login_id, c.browser_id, c.auth_time, c.amr, c.acr, c.provider_session, c.user_id, c.username,
       c.display_name, c.email, c.email_verified, c.interaction as signed_in_for
     from (select 1) as request
-    left join issuer_sessions s on s.id_hash = ${hashOf(sessionId)}
-    left join issuer_grants g
-      on g.id_hash = artifact_hash(s.payload #>> array['authorizations', ${clientId ?? null}, 'grantId'])
-    left join pending_interactions i on i.id_hash = ${hashOf(interactionId)}
-    left join authorization_callers c on c.token_hash = ${hashOf(token)} and c.expires_at > now()
-      and c.last_seen_at > now() - make_interval(hours => ${idleHours})`
+    left join lateral (select * from issuer_sessions where id_hash = ${hashOf(sessionId)} limit 1) as s on true
+    left join lateral (
+      select * from issuer_grants
+      where id_hash = artifact_hash(s.payload #>> array['authorizations', ${clientId ?? null}, 'grantId']) limit 1
+    ) as g on true
+    left join lateral (select * from pending_interactions where id_hash = ${hashOf(interactionId)} limit 1) as i on true
+    left join lateral (
+      select * from authorization_callers
+      where token_hash = ${hashOf(token)} and expires_at > now()
+        and last_seen_at > now() - make_interval(hours => ${idleHours}) limit 1
+    ) as c on true`
   if (!row) throw new Error('A query without a condition returned no row')
   const { session, sessionSealedId, grant, interaction, tokenHash, signedInFor, ...caller } = row
   return {
@@ -88,9 +96,9 @@ export async function readCode(sql: Sql, id: string): Promise<CodeRead | undefin
       s.payload as session, s.sealed_id as session_sealed_id, g.payload as grant,
       u.id as user_id, u.username, u.display_name, u.email, u.email_verified, u.disabled_at
     from issuer_codes c
-    left join issuer_sessions s on s.uid = c.payload ->> 'sessionUid'
-    left join issuer_grants g on g.id_hash = artifact_hash(c.payload ->> 'grantId')
-    left join code_users u on u.id = c.account_id
+    left join lateral (select * from issuer_sessions where uid = c.payload ->> 'sessionUid' limit 1) as s on true
+    left join lateral (select * from issuer_grants where id_hash = artifact_hash(c.payload ->> 'grantId') limit 1) as g on true
+    left join lateral (select * from code_users where id = c.account_id limit 1) as u on true
     where c.id_hash = ${hashToken(id)}`
   if (!row) return undefined
   const { payload, spentSeconds, session, sessionSealedId, grant, userId, ...user } = row

@@ -4,6 +4,7 @@ import { hashToken, isSameSecret } from '../vault.ts'
 import type { ClientRequest, IssueTokens } from './direct-client.ts'
 import { createTokenIssue, type IssuedTokens, type Presented, startingNow } from './direct-issue.ts'
 import { lifetimes } from './lifetimes.ts'
+import type { LiveTokenStore } from './live-token-store.ts'
 import { traceIssuedTokens } from './record-traces.ts'
 import type { TokenPayload } from './token-payload.ts'
 
@@ -14,8 +15,8 @@ const grantType = 'authorization_code'
  * an invalid verifier, and a request that loses the race for a code are for the library, which ends the grant if the code
  * may have been stolen.
  */
-export function createCodeExchange(services: Services): IssueTokens {
-  const { read, issue } = createTokenIssue(services)
+export function createCodeExchange(services: Services, liveTokens: LiveTokenStore): IssueTokens {
+  const { read, issue } = createTokenIssue(services, liveTokens)
 
   return async (request) => {
     const { client, parameters, respond } = request

@@ -4,7 +4,7 @@ import { canIntrospect } from '../identity-apis/scopes.ts'
 import { personalTokenForm } from '../prefixed-token.ts'
 import { isStructured, readAccessToken } from './access-token.ts'
 import type { ReadClientRequest } from './direct-client.ts'
-import { findToken } from './live-token-store.ts'
+import type { LiveTokenStore } from './live-token-store.ts'
 import { readTokenPayload, type TokenPayload } from './token-payload.ts'
 
 const inactive = { active: false }
@@ -18,7 +18,8 @@ const isTokenId = (text: string) => /^[\w-]{43}$/.test(text)
  * way, is for the library.
  */
 export function createIntrospectionHandler(
-  { sql, config, clients, apis, issuer, introspectPersonalToken }: Services,
+  { config, clients, apis, issuer, introspectPersonalToken }: Services,
+  liveTokens: LiveTokenStore,
   readRequest: ReadClientRequest,
 ): DirectHandler {
   const { publicUrl } = config
@@ -34,7 +35,7 @@ export function createIntrospectionHandler(
     }
     const id = isStructured(token) ? await readId(token) : isTokenId(token) ? token : undefined
     if (id === undefined) return undefined
-    const found = await findToken(sql, id)
+    const found = await liveTokens.findToken(id)
     if (!found) return respond(inactive)
     const payload = readTokenPayload(found.kind, found.payload)
     if (!payload) return undefined

@@ -7,7 +7,7 @@ import { claimsOf, pickClaims } from './account.ts'
 import { isKnown } from './id-token.ts'
 import type { KeySet } from './key-set.ts'
 import { lifetimes } from './lifetimes.ts'
-import { findGrantSource, type GrantSource, type GrantSourceKind } from './live-token-store.ts'
+import type { GrantSource, GrantSourceKind, LiveTokenStore } from './live-token-store.ts'
 import { lifetimeOf, userScopesOf } from './resources.ts'
 import { sealSuccessor } from './rotation.ts'
 import * as store from './store.ts'
@@ -59,13 +59,13 @@ export interface IssuedTokens {
  * grant, session and user, and `issue` spends it and saves what is issued for it. Of concurrent requests only one spends
  * it. Both return undefined for what the library has to decide.
  */
-export function createTokenIssue({ sql, config, apis, issuer }: Services) {
+export function createTokenIssue({ sql, config, apis, issuer }: Services, liveTokens: LiveTokenStore) {
   const { publicUrl } = config
   return { read, issue }
 
   /** Reads a valid code or token of a client; undefined if it is spent, bound to a key, or stored in an unknown way. */
   async function read(kind: GrantSourceKind, value: string, { clientId }: Client): Promise<Presented | undefined> {
-    const found = await findGrantSource(sql, kind, value)
+    const found = await liveTokens.findGrantSource(kind, value)
     const payload = found && readTokenPayload(kind, found.payload)
     const granted = found && readGrantPayload(found.grantPayload)
     if (!found || !payload?.scope || !granted?.openIdScopes.includes('openid')) return undefined

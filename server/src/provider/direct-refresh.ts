@@ -2,6 +2,7 @@ import type { Services } from '../feature.ts'
 import type { IssueTokens } from './direct-client.ts'
 import { createTokenIssue, startingNow } from './direct-issue.ts'
 import { lifetimes } from './lifetimes.ts'
+import type { LiveTokenStore } from './live-token-store.ts'
 import type { TokenPayload } from './token-payload.ts'
 
 /**
@@ -9,8 +10,8 @@ import type { TokenPayload } from './token-payload.ts'
  * token that was spent before, are for the library: it returns the successor (`rotation.ts`), or ends the family of the
  * token.
  */
-export function createRefresh(services: Services): IssueTokens {
-  const { read, issue } = createTokenIssue(services)
+export function createRefresh(services: Services, liveTokens: LiveTokenStore): IssueTokens {
+  const { read, issue } = createTokenIssue(services, liveTokens)
 
   return async ({ client, parameters, respond }) => {
     const value = parameters.get('refresh_token')

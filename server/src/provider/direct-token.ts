@@ -6,16 +6,21 @@ import { createClientTokenIssuer } from './direct-client-credentials.ts'
 import { createCodeExchange } from './direct-code.ts'
 import { answerPoll } from './direct-device-poll.ts'
 import { createRefresh } from './direct-refresh.ts'
+import type { LiveTokenStore } from './live-token-store.ts'
 
 /**
  * Creates the handler of the usual token requests: those of clients on their own behalf, the exchange of a code, the
  * refresh of a token, and the polls of a device. Every other grant is for the library.
  */
-export function createTokenHandler(services: Services, readRequest: ReadClientRequest): DirectHandler {
+export function createTokenHandler(
+  services: Services,
+  liveTokens: LiveTokenStore,
+  readRequest: ReadClientRequest,
+): DirectHandler {
   const grants = new Map<string, IssueTokens>([
     [clientCredentialsGrant, createClientTokenIssuer(services)],
-    ['authorization_code', createCodeExchange(services)],
-    ['refresh_token', createRefresh(services)],
+    ['authorization_code', createCodeExchange(services, liveTokens)],
+    ['refresh_token', createRefresh(services, liveTokens)],
     [deviceCodeGrant, (request) => answerPoll(services, request)],
   ])
   return async (request) => {

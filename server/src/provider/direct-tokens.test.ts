@@ -195,6 +195,26 @@ test('user info is the same for every state of a token and every way to present 
   await fc.assert(property, { seed: 22, numRuns: 120 })
 })
 
+test('requests at the same time share statements, and each gets the answer for its token', async () => {
+  const others = await Promise.all(['eve', 'ada', 'max'].map(async (name) => signInToShop(await signIn(name))))
+  Object.assign(tokens, Object.fromEntries(others.map(({ access_token }, index) => [`user ${index}`, access_token])))
+  const presentable = Object.values(tokens).filter((token) => !token.includes('\0'))
+  const requests = presentable.flatMap((token): [string, RequestInit][] => [
+    ['/connect/introspect', post(`${new URLSearchParams({ token })}`)],
+    ['/connect/userinfo', { headers: { authorization: `Bearer ${token}` } }],
+  ])
+  const ask = async ([path, request]: [string, RequestInit]) => readOutcome(await send(path, request))
+  const alone = []
+  for (const request of requests) alone.push(await ask(request))
+  let together: unknown[] = []
+  const statements = await recordStatements(sql, async () => {
+    together = await Promise.all(requests.map(ask))
+  })
+  expect(together).toEqual(alone)
+  const lookups = statements.filter((text) => text.includes('as asked'))
+  expect(lookups.length).toBeLessThan(requests.length / 2)
+})
+
 test('a personal token is the same in introspection', async () => {
   const { value: token } = await issuePersonalToken(service, await service.as('eve'))
   for (const as of ['shop', 'market'])

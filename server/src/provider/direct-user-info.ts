@@ -3,7 +3,7 @@ import type { DirectHandler, DirectRequest } from '../http/direct.ts'
 import { isStructured, readAccessToken } from './access-token.ts'
 import { claimsOf, pickClaims } from './account.ts'
 import { readParameters, toJsonResponse } from './direct-client.ts'
-import { findAccessToken, type LiveUserToken } from './live-token-store.ts'
+import type { LiveTokenStore, LiveUserToken } from './live-token-store.ts'
 import { isAllowedOrigin } from './origins.ts'
 import { userInfoHeadersOf } from './structured-user-info.ts'
 import { type GrantedScopes, readGrantPayload, readTokenPayload } from './token-payload.ts'
@@ -16,8 +16,8 @@ const furtherScopes = ['connections', 'entitlements']
  * grant, its session and its user. A token that is invalid, bound to a key, or stored in an unknown way, is for the
  * library.
  */
-export function createUserInfoHandler(services: Services): DirectHandler {
-  const { sql, config, clients, issuer, http } = services
+export function createUserInfoHandler(services: Services, liveTokens: LiveTokenStore): DirectHandler {
+  const { config, clients, issuer, http } = services
 
   return async (request) => {
     const token = await readToken(request)
@@ -25,7 +25,7 @@ export function createUserInfoHandler(services: Services): DirectHandler {
     const { origin } = request.incoming.headers
     const isJwt = isStructured(token)
     const id = isJwt ? await readId(token) : token
-    const found = id === undefined ? undefined : await findAccessToken(sql, id)
+    const found = id === undefined ? undefined : await liveTokens.findAccessToken(id)
     const payload = found && readTokenPayload('AccessToken', found.payload)
     const granted = found && readGrantPayload(found.grantPayload)
     if (!found || !payload || !granted) return undefined

@@ -1,3 +1,4 @@
+import { combineLookups } from '../database/combine.ts'
 import type { Sql } from '../database/sql.ts'
 import type { User } from '../users/store.ts'
 import { hashToken } from '../vault.ts'
@@ -28,26 +29,53 @@ export interface GrantSource extends Omit<LiveUserToken, 'kind'> {
   orgs: { id: string }[]
 }
 
-/** Finds a token of any kind, by its id. */
-export async function findToken(sql: Sql, id: string): Promise<LiveToken | undefined> {
-  const [token] = await sql<LiveToken[]>`select kind, payload from live_tokens where id_hash = ${hashToken(id)}`
-  return token
+/** Finds tokens, codes and what they depend on, each by its id. Look-ups at the same time share a statement. */
+export interface LiveTokenStore {
+  /** Finds a token of any kind. */
+  findToken: (id: string) => Promise<LiveToken | undefined>
+  /** Finds an access token of a user. */
+  findAccessToken: (id: string) => Promise<LiveUserToken | undefined>
+  /** Finds a code or a refresh token that is not spent. */
+  findGrantSource: (kind: GrantSourceKind, id: string) => Promise<GrantSource | undefined>
 }
 
-/** Finds an access token of a user. */
-export async function findAccessToken(sql: Sql, id: string): Promise<LiveUserToken | undefined> {
-  const [token] = await sql<LiveUserToken[]>`
-    select kind, payload, grant_payload, user_id, username, display_name, email, email_verified
-    from live_tokens where kind = 'AccessToken' and id_hash = ${hashToken(id)}`
-  return token
+type Found<T> = T & { idHash: string }
+
+export function createLiveTokenStore(sql: Sql): LiveTokenStore {
+  const findToken = combineLookups((hashes) =>
+    byHash(sql<Found<LiveToken>[]>`
+      select asked.id_hash, kind, payload from jsonb_array_elements_text(${sql.json(hashes)}) as asked (id_hash),
+        lateral (select kind, payload from live_tokens t where t.id_hash = asked.id_hash limit 1) as token`),
+  )
+  const findAccessToken = combineLookups((hashes) =>
+    byHash(sql<Found<LiveUserToken>[]>`
+      select asked.id_hash, token.* from jsonb_array_elements_text(${sql.json(hashes)}) as asked (id_hash),
+        lateral (
+          select kind, payload, grant_payload, user_id, username, display_name, email, email_verified
+          from live_tokens t where t.kind = 'AccessToken' and t.id_hash = asked.id_hash limit 1
+        ) as token`),
+  )
+  const findGrantSource = combineLookups((hashes) =>
+    byHash(sql<Found<GrantSource>[]>`
+      select asked.id_hash, source.* from jsonb_array_elements_text(${sql.json(hashes)}) as asked (id_hash),
+        lateral (
+          select kind, payload, grant_payload, user_id, username, display_name, email, email_verified,
+            case when payload ? 'resource' then roles else '{}' end as roles,
+            case when payload ? 'resource' then orgs else '[]' end as orgs
+          from live_artifacts a
+          where a.kind in ('AuthorizationCode', 'RefreshToken') and a.id_hash = asked.id_hash limit 1
+        ) as source`),
+  )
+  return {
+    findToken: (id) => findToken(hashToken(id)),
+    findAccessToken: (id) => findAccessToken(hashToken(id)),
+    findGrantSource: async (kind, id) => {
+      const source = await findGrantSource(hashToken(id))
+      return source?.kind === kind ? source : undefined
+    },
+  }
 }
 
-/** Finds a code or a refresh token that is not spent. */
-export async function findGrantSource(sql: Sql, kind: GrantSourceKind, id: string): Promise<GrantSource | undefined> {
-  const [source] = await sql<GrantSource[]>`
-    select kind, payload, grant_payload, user_id, username, display_name, email, email_verified,
-      case when payload ? 'resource' then roles else '{}' end as roles,
-      case when payload ? 'resource' then orgs else '[]' end as orgs
-    from live_artifacts where kind = ${kind} and id_hash = ${hashToken(id)}`
-  return source
+async function byHash<T>(rows: PromiseLike<Found<T>[]>): Promise<Map<string, T>> {
+  return new Map((await rows).map(({ idHash, ...found }) => [idHash, found as T]))
 }

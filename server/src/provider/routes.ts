@@ -22,6 +22,7 @@ import {
 } from './end-session.ts'
 import { serveFormPostScript } from './form-post.ts'
 import { serveInteractions } from './interaction-pages.ts'
+import { createLiveTokenStore } from './live-token-store.ts'
 import { limitWrongSecrets } from './secret-limit.ts'
 import { readTokenFromForm, unwrapToken } from './structured-tokens.ts'
 import { sendUserInfo } from './structured-user-info.ts'
@@ -85,9 +86,10 @@ export const provider: Feature = ({ page, mount, direct, directPrepared }, servi
   })
 
   const readClientRequest = createClientRequestReader(services)
-  direct('/connect/token', createTokenHandler(services, readClientRequest))
-  direct('/connect/introspect', createIntrospectionHandler(services, readClientRequest))
-  direct('/connect/userinfo', createUserInfoHandler(services))
+  const liveTokens = createLiveTokenStore(sql)
+  direct('/connect/token', createTokenHandler(services, liveTokens, readClientRequest))
+  direct('/connect/introspect', createIntrospectionHandler(services, liveTokens, readClientRequest))
+  direct('/connect/userinfo', createUserInfoHandler(services, liveTokens))
 
   serveCheckSession(mount, clients, services.http)
   serveFormPostScript(mount)

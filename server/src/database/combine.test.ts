@@ -1,0 +1,46 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { combineLookups } from './combine.ts'
+
+/** Finds the upper case of each key but `missing`, and records the keys of each statement. */
+function createFinder() {
+  const statements: string[][] = []
+  const find = combineLookups(async (keys) => {
+    statements.push(keys)
+    await nextTurn()
+    if (keys.includes('broken')) throw new Error('The statement failed')
+    return new Map(keys.filter((key) => key !== 'missing').map((key) => [key, key.toUpperCase()]))
+  })
+  return { find, statements }
+}
+
+test('look-ups of one turn share a statement, and each gets its own answer', async () => {
+  const { find, statements } = createFinder()
+  expect(await Promise.all(['a', 'b', 'missing', 'a'].map(find))).toEqual(['A', 'B', undefined, 'A'])
+  expect(statements).toEqual([['a', 'b', 'missing']])
+})
+
+test('a look-up is not answered by a statement that was sent before it', async () => {
+  const { find, statements } = createFinder()
+  const first = find('a')
+  while (statements.length === 0) await nextTurn()
+  const second = find('a')
+  expect(await Promise.all([first, second])).toEqual(['A', 'A'])
+  expect(statements).toEqual([['a'], ['a']])
+})
+
+test('a statement has 100 keys at most', async () => {
+  const { find, statements } = createFinder()
+  const keys = Array.from({ length: 250 }, (_, index) => `k${index}`)
+  expect(await Promise.all(keys.map(find))).toEqual(keys.map((key) => key.toUpperCase()))
+  expect(statements.map(({ length }) => length)).toEqual([100, 100, 50])
+})
+
+test('a failed statement fails its look-ups, and no later one', async () => {
+  const { find } = createFinder()
+  expect((await Promise.allSettled(['a', 'broken'].map(find))).map(({ status }) => status)).toEqual([
+    'rejected',
+    'rejected',
+  ])
+  expect(await find('a')).toBe('A')
+})
