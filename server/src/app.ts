@@ -106,13 +106,12 @@ export function createApp(services: Services, appFiles: AppFiles) {
   })
   const loadLimiter = createLoadLimiter()
   const app = createBaseApp(http, recordCompletion, loadLimiter)
-  const { direct, directPrepared, respond: respondDirectly } = createDirectRoutes(http, recordCompletion, loadLimiter)
+  const { respond: respondDirectly, ...directRoutes } = createDirectRoutes(http, recordCompletion, loadLimiter)
   const routes = {
     serve: serveOn(app, http, createIdempotency(services)),
     page: servePagesOn(app, http),
     mount: mountOn(app, http),
-    direct,
-    directPrepared,
+    ...directRoutes,
   }
   for (const feature of features) feature(routes, services)
   serveDocumentOn(app, http, '/passport/openapi.json', () =>

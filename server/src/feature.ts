@@ -35,6 +35,7 @@ export interface Routes {
   page: ServePage
   mount: Mount
   direct: DirectRoutes['direct']
+  directQuery: DirectRoutes['directQuery']
   directPrepared: DirectRoutes['directPrepared']
 }
 

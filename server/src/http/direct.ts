@@ -13,6 +13,8 @@ import type { Visit } from './visit.ts'
 export interface DirectRequest {
   incoming: IncomingMessage
   visit: Visit
+  /** The query as it was sent, without `?`; empty for a handler of requests without one. */
+  query: string
   /** Reads the form, as `readForm` does. The request does not count as load while it waits for the client. */
   readForm: () => Promise<URLSearchParams | undefined>
 }
@@ -20,7 +22,7 @@ export interface DirectRequest {
 /** A response, before the standard headers are added. */
 export interface DirectResponse {
   status: number
-  headers: Record<string, string>
+  headers: Record<string, string | string[]>
   body?: string | Buffer
 }
 
@@ -49,6 +51,8 @@ export type RespondDirectly = (incoming: IncomingMessage, outgoing: ServerRespon
 export interface DirectRoutes {
   /** Registers the handler of requests for exactly this path, without a query. */
   direct: (path: `/${string}`, handle: DirectHandler) => void
+  /** Registers the handler of requests for this path with a query. */
+  directQuery: (path: `/${string}`, handle: DirectHandler) => void
   /**
    * The same for a response from memory. It does not count as load, because it costs no more than a rejection.
    */
@@ -63,15 +67,19 @@ export function createDirectRoutes(
   loadLimiter: LoadLimiter,
 ): DirectRoutes {
   const handlers = new Map<string, DirectHandler>()
+  const queryHandlers = new Map<string, DirectHandler>()
   const finders = new Map<string, FindPrepared>()
   const isAllowedHost = createHostCheck(http)
 
   function respond(incoming: IncomingMessage, outgoing: ServerResponse): boolean | Promise<boolean> {
-    const path = incoming.url ?? ''
-    const find = finders.get(path)
-    if (find) return respondPrepared(find, path, incoming, outgoing)
-    const handle = handlers.get(path)
+    const url = incoming.url ?? ''
+    const find = finders.get(url)
+    if (find) return respondPrepared(find, url, incoming, outgoing)
+    const queryAt = url.indexOf('?')
+    const path = queryAt < 0 ? url : url.slice(0, queryAt)
+    const handle = queryAt < 0 ? handlers.get(path) : queryHandlers.get(path)
     if (!handle) return false
+    const query = queryAt < 0 ? '' : url.slice(queryAt + 1)
     const startedAt = performance.now()
     const visit = http.readVisit(incoming)
     const slot = isAllowedHost(visit.host, path, incoming.headers) ? loadLimiter.admit() : undefined
@@ -93,7 +101,7 @@ export function createDirectRoutes(
       return finish(undefined)
     }
     try {
-      const response = handle({ incoming, visit, readForm: () => slot.pauseWhile(() => readForm(incoming)) })
+      const response = handle({ incoming, visit, query, readForm: () => slot.pauseWhile(() => readForm(incoming)) })
       return response instanceof Promise ? response.then(finish, fail) : finish(response)
     } catch (error) {
       return fail(error)
@@ -116,6 +124,7 @@ export function createDirectRoutes(
 
   return {
     direct: (path, handle) => void handlers.set(path, handle),
+    directQuery: (path, handle) => void queryHandlers.set(path, handle),
     directPrepared: (path, find) => void finders.set(path, find),
     respond,
   }

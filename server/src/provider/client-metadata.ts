@@ -6,7 +6,7 @@ import { hashToken, isSameSecret } from '../vault.ts'
  * Reports whether a client is an app on a device: public, with redirect URIs of a private scheme or the loopback
  * address, at any port (RFC 8252, section 7). `http://localhost` is a web application in development.
  */
-const isNative = ({ isConfidential, redirectUris }: Client) =>
+export const isNative = ({ isConfidential, redirectUris }: Client) =>
   !isConfidential &&
   redirectUris.length > 0 &&
   redirectUris.every((uri) => !/^https?:/.test(uri) || /^http:\/\/(127\.0\.0\.1|\[::1\])[:/]/.test(uri))

@@ -11,11 +11,11 @@ import { html, type Page, renderDocument, renderHead, renderSupportLine } from '
 import { reportProblem, reportRejection } from '../http/report.ts'
 import type { Vault } from '../vault.ts'
 import { createAdapter } from './adapter.ts'
-import { createCookieKeys } from './cookie-keys.ts'
 import { createDocuments, type Documents } from './documents.ts'
 import { renderExpiredPage } from './expired-page.ts'
 import { renderFormPostPage } from './form-post.ts'
 import { addTokenClaims, completeIdTokens } from './id-token.ts'
+import { createIssuerCookies, type IssuerCookies } from './issuer-cookies.ts'
 import { createKeySet, type KeySet } from './key-set.ts'
 import { loadKeys } from './keys.ts'
 import { extendLibrary } from './library.ts'
@@ -36,6 +36,7 @@ export interface Issuer {
   findDocument: Documents['find']
   /** The last outage of its refresh token rotation. */
   outage: Outage
+  cookies: IssuerCookies
   /** Handles a protocol request. */
   handleRequest: (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>
 }
@@ -69,6 +70,7 @@ export function createIssuer(options: IssuerOptions): Issuer {
   const { name, url, sql, vault, http } = options
   const mountPath = new URL(url).pathname.replace(/\/$/, '')
   const outage = createOutageTracker(sql, name)
+  const cookies = createIssuerCookies({ name, url, vault, isSecure: http.isSecure })
   let cached: (ReturnType<typeof createCurrent> & { readAt: number }) | undefined
   const isFresh = () => cached !== undefined && Date.now() - cached.readAt < keysMaxAgeMs
 
@@ -84,7 +86,7 @@ export function createIssuer(options: IssuerOptions): Issuer {
   function createCurrent(jwks: KeySet['jwks']) {
     const keys = createKeySet(jwks)
     const documents = createDocuments()
-    const provider = createProvider(options, keys, outage, documents)
+    const provider = createProvider(options, keys, outage, cookies, documents)
     return { keys, documents, provider, handle: provider.callback() }
   }
 
@@ -92,6 +94,7 @@ export function createIssuer(options: IssuerOptions): Issuer {
     provider: async () => (await loadCurrent()).provider,
     keys: async () => (await loadCurrent()).keys,
     outage,
+    cookies,
     findDocument: (path) => (isFresh() ? cached?.documents.find(path) : undefined),
     handleRequest: async (incoming, outgoing) => {
       const { handle } = await loadCurrent()
@@ -113,6 +116,7 @@ function createProvider(
   { name, url, sql, vault, http, configuration, reader, findClient, extend, completeTokenResponse }: IssuerOptions,
   { jwks }: KeySet,
   outage: Outage,
+  cookies: IssuerCookies,
   documents: Documents,
 ): Provider {
   const { log } = http
@@ -138,16 +142,7 @@ function createProvider(
     ...(loadExistingGrant && { loadExistingGrant: withProviderErrors(async (ctx) => loadExistingGrant(ctx), log) }),
     adapter: createAdapter({ issuer: name, sql, vault, outage, reader, findClient, log }),
     jwks: { keys: jwks },
-    cookies: {
-      names: {
-        session: `passport-${name}-session`,
-        interaction: `passport-${name}-interaction`,
-        resume: `passport-${name}-resume`,
-      },
-      keys: createCookieKeys(vault.deriveAll(`cookies:${name}`).map((key) => key.toString('base64url'))),
-      long: { signed: true, httpOnly: true, sameSite: 'lax', path: new URL(url).pathname, secure: http.isSecure },
-      short: { signed: true, httpOnly: true, sameSite: 'lax', secure: http.isSecure },
-    },
+    cookies: cookies.configuration,
     pkce: configuration.pkce ?? { required: () => true },
     responseTypes: ['code'],
     clientDefaults: {

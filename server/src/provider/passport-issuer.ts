@@ -20,7 +20,7 @@ import type { HttpContext } from '../http/http-context.ts'
 import type { IdentityApis } from '../identity-apis/cache.ts'
 import type { TraceRecorder } from '../sign-in-traces/recorder.ts'
 import type { Vault } from '../vault.ts'
-import { apiScope, signAccessToken } from './access-token.ts'
+import { signAccessToken } from './access-token.ts'
 import { claimsByScope, findAccount } from './account.ts'
 import { adoptSession, belongsToOtherUser } from './adopt-session.ts'
 import { checkSessionIframeUrlOf, computeSessionState } from './check-session.ts'
@@ -30,11 +30,12 @@ import { describePersonalToken, type IntrospectPersonalToken } from './describe-
 import { deviceCodeSeconds, handlePoll, matchParameter, pinParameter, recordDeviceRequest } from './device-flow.ts'
 import { findOrExtendGrant } from './grants.ts'
 import { createIssuer, type Issuer } from './issuer.ts'
-import { daySeconds, lifetimes } from './lifetimes.ts'
+import { lifetimes } from './lifetimes.ts'
 import { createPolicy } from './policy.ts'
 import { recordTraces } from './record-traces.ts'
 import { commitRest, createRequestReader, type RequestReader } from './request-state.ts'
 import { createResourceRules } from './resources.ts'
+import { issuerScopes } from './scopes.ts'
 import { findUserClaims, toClientClaims, toCommonClaims } from './token-claims.ts'
 import { withProviderErrors } from './unavailable.ts'
 
@@ -125,17 +126,17 @@ function buildConfiguration(
     findAccount: (ctx, id) => findAccount(sql, ctx, id),
     loadExistingGrant: (ctx) => findOrExtendGrant(sql, clients, reader, ctx),
     claims: claimsByScope,
-    scopes: ['openid', 'profile', 'email', 'connections', 'entitlements', 'offline_access', apiScope],
+    scopes: issuerScopes,
     ttl: {
       AccessToken: lifetimeOf,
-      AuthorizationCode: 60,
+      AuthorizationCode: lifetimes.AuthorizationCode,
       ClientCredentials: lifetimeOf,
       DeviceCode: deviceCodeSeconds,
       Grant: lifetimes.RefreshToken,
       IdToken: lifetimes.IdToken,
       Interaction: 10 * 60,
       RefreshToken: lifetimes.RefreshToken,
-      Session: 7 * daySeconds,
+      Session: lifetimes.Session,
     },
     interactions: {
       policy: createPolicy(

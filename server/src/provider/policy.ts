@@ -8,6 +8,8 @@ const { Check, Prompt, base } = interactionPolicy
  * `select_account` goes to the identity provider again;
  * `login` is the library's prompt, extended to a Passport session that has ended or belongs to another user;
  * `consent` is the library's prompt for scopes without consent, extended to clients that require consent each time.
+ *
+ * Requests that need none of this are answered before the library by the same rules (`direct-authorization.ts`).
  */
 export function createPolicy(
   adoptSession: (ctx: KoaContextWithOIDC) => Promise<void>,

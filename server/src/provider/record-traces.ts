@@ -143,9 +143,14 @@ function traceAuthorization(trace: Trace, ctx: KoaContextWithOIDC, { error, code
   } else if (prompt) {
     trace.pass('parameters-checked').pass('user-needed', { prompt: prompt.name, reasons: prompt.reasons.join(', ') })
   } else if (code !== undefined) {
-    trace.link('code', code).pass('parameters-checked').pass('session-found')
-    trace.pass('code-issued').succeed()
+    traceIssuedCode(trace, code)
   }
+}
+
+/** Adds the last steps of an authorization request, whose response has this code. */
+export function traceIssuedCode(trace: Trace, code: string): Trace {
+  trace.link('code', code).pass('parameters-checked').pass('session-found')
+  return trace.pass('code-issued').succeed()
 }
 
 function traceToken(trace: Trace, ctx: KoaContextWithOIDC, { error }: Outcome) {

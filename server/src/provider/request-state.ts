@@ -10,6 +10,7 @@ import type { HttpContext } from '../http/http-context.ts'
 import type { User } from '../users/store.ts'
 import { type AuthorizationCaller, readAuthorization, readCode } from './authorization-store.ts'
 import { deriveResult, type StoredInteraction } from './interaction.ts'
+import { extensionSeconds } from './lifetimes.ts'
 import * as store from './store.ts'
 
 /**
@@ -164,9 +165,6 @@ export function noteEvent(ctx: object, event: AuditEvent): boolean {
   authorization?.events.push(event)
   return authorization !== undefined
 }
-
-/** The library extends its session at each use; its row is extended once in this time. */
-const extensionSeconds = 60 * 60
 
 /** Reports whether the library saves its session as it is stored, except for a short extension. */
 export function isStoredSession({ storedSession }: RequestState, id: string, payload: object): boolean {

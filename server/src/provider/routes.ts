@@ -7,6 +7,7 @@ import { startAtDirectory } from '../local-directory/start-at-directory.ts'
 import { createSignInStart } from '../login/start-sign-in.ts'
 import { isStructured } from './access-token.ts'
 import { serveCheckSession } from './check-session.ts'
+import { createAuthorizationHandler } from './direct-authorization.ts'
 import { createClientRequestReader } from './direct-client.ts'
 import { createDocumentHandler } from './direct-document.ts'
 import { createIntrospectionHandler } from './direct-introspection.ts'
@@ -37,7 +38,7 @@ const documentPaths = [
 const maxFormLength = 6000
 
 /** The issuer of tokens: the protocol, and its pages for users. Disabled if another authority is configured. */
-export const provider: Feature = ({ page, mount, direct, directPrepared }, services) => {
+export const provider: Feature = ({ page, mount, direct, directQuery, directPrepared }, services) => {
   const { branding, config, clients, vault, issuer, sql, http } = services
   if (config.authority) return
   const withSecretLimit = limitWrongSecrets(sql, clients, http)
@@ -50,7 +51,9 @@ export const provider: Feature = ({ page, mount, direct, directPrepared }, servi
     { fromOtherSites: true },
   )
   // Before its subpaths, whose pattern matches this path as well.
-  mount('/connect/authorize', issuer.handleRequest, { rateLimit: anonymousLimit('connect-authorize') })
+  const authorizationLimit = anonymousLimit('connect-authorize')
+  mount('/connect/authorize', issuer.handleRequest, { rateLimit: authorizationLimit })
+  directQuery('/connect/authorize', createAuthorizationHandler(services, authorizationLimit))
   mount('/connect/deviceauthorization', withSecretLimit(issuer.handleRequest), {
     rateLimit: anonymousLimit('device-authorization'),
   })

@@ -23,12 +23,12 @@ const random = new Set([
 ])
 
 /**
- * Sends a request to the direct handler of a path. With `byLibrary` the library answers it: a query excludes the direct
- * handler, and the protocol ignores an unknown parameter there.
+ * Sends a request to the direct handler of a path. With `byLibrary` the library answers it: an unknown parameter in the
+ * query excludes the direct handler, and the protocol ignores it.
  */
 export function createSender({ url }: Pick<TestService, 'url'>) {
   return (path: string, init: RequestInit = {}, byLibrary = false): Promise<Response> =>
-    fetch(`${url}${path}${byLibrary ? '?library' : ''}`, init)
+    fetch(`${url}${path}${byLibrary ? `${path.includes('?') ? '&' : '?'}library` : ''}`, init)
 }
 
 /** Reads what two responses to the same request must agree in, including the claims of their tokens. */

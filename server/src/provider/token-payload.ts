@@ -35,10 +35,10 @@ export interface TokenPayload {
   expiresWithSession?: boolean | undefined
   accountId?: string | undefined
   sid?: string | undefined
-  acr?: string
-  amr?: string[]
+  acr?: string | undefined
+  amr?: string[] | undefined
   authTime?: number
-  nonce?: string
+  nonce?: string | undefined
   resource?: string | string[]
   rotations?: number
   iiat?: number
