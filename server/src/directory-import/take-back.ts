@@ -60,6 +60,8 @@ function takeBackUsers(sql: Sql, importId: string): Promise<State[]> {
     const records = await store.listAdded(sql, importId, 'user', batchSize)
     if (records.length === 0) return []
     const ids = records.map(({ recordId }) => recordId)
+    // In the order of a sign-in: users of the built-in directory before their accounts.
+    await directory.lock(sql, await accounts.listSubjects(sql, ids, directory.identityIssuer))
     return changeRoles(sql, { caller: commandLine.caller }, ids, async (sql) => {
       const current = new Map((await users.lockRows(sql, ids)).map((row) => [row.id, row]))
       const states = records.map(({ sourceKey, recordId, version }): State & { recordId: string } => {

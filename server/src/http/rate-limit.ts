@@ -1,5 +1,6 @@
 import type { RateLimit } from '@passport/contract/endpoint'
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
+import type { Fragment } from '../database/list-query.ts'
 import type { Sql } from '../database/sql.ts'
 import { tooManyRequests } from './problems.ts'
 import { subscriberOf, type Visit } from './visit.ts'
@@ -92,24 +93,36 @@ export function createFailureCounter(sql: Sql, name: string, maxFailures: number
   }
 }
 
+/** The count of an attempt in one of several counters. */
+export interface CountedAttempt {
+  /** The place of the counter. */
+  index: number
+  points: number
+  /** Milliseconds since 1970. */
+  expire: number
+}
+
 /** Several counters of one attempt. A key is undefined for an attempt that a counter does not count. */
 export interface AttemptCounters {
   /**
-   * Counts an attempt in one counter after the other, until one is full; then the others no longer count it. Returns 0 if
-   * the attempt may be checked, otherwise the seconds until the full counter is unlocked. See `FailureCounter.begin`.
+   * Returns the parts of a statement that count an attempt in one counter after the other, until one is full; then the
+   * others no longer count it. `counted` is an expression for `conclude`. The last key is an expression, too.
    */
-  begin: (keys: AttemptKeys) => Promise<number>
-  /** Records a successful attempt, which restarts the count of the second counter only; see `FailureCounter.cancel`. */
-  succeed: (keys: AttemptKeys) => Promise<void>
+  count: (keys: readonly [string | undefined, string, Fragment | undefined]) => { parts: Fragment; counted: Fragment }
+  /** Returns 0 if the attempt may be checked, otherwise the seconds until the full counter is unlocked. */
+  conclude: (keys: readonly [string | undefined, string], counted: CountedAttempt[]) => Promise<number>
+  /**
+   * Returns the parts of a statement that records a successful attempt if `condition` is true, after evaluating it. That
+   * restarts the count of the second counter only; see `FailureCounter.cancel`.
+   */
+  succeed: (keys: readonly [string | undefined, string, string | undefined], condition: Fragment) => Fragment
 }
 
-/** The keys of an attempt in the three counters, in the order in which they count. */
-type AttemptKeys = readonly [string | undefined, string, string | undefined]
 type CounterOptions = Readonly<Record<'name', string> & Record<'maxFailures' | 'lockSeconds', number>>
 
 /**
- * Creates counters that begin and succeed together, in one statement each. They have the rows of the `FailureCounter` of
- * the same name, which does the rest.
+ * Creates counters that count an attempt and its success together, each in parts of one statement. They have the rows of
+ * the `FailureCounter` of the same name, which does the rest.
  */
 export function createAttemptCounters(
   sql: Sql,
@@ -118,56 +131,71 @@ export function createAttemptCounters(
   const counters = options.map(({ name, maxFailures, lockSeconds }) =>
     createFailureCounter(sql, name, maxFailures, lockSeconds),
   )
-  const storedKeysOf = (keys: AttemptKeys) =>
-    options.map(({ name }, index) => (keys[index] === undefined ? null : `${name}:${keys[index]}`))
+  const [firstOptions, secondOptions, thirdOptions] = options
+  const storedKeyOf = ({ name }: CounterOptions, key: string | undefined) =>
+    key === undefined ? null : `${name}:${key}`
 
   return {
-    begin: async (keys) => {
+    count: ([firstKey, secondKey, thirdKey]) => {
       const now = Date.now()
-      const [first = null, second = null, third = null] = storedKeysOf(keys)
-      const [firstEnd = 0, secondEnd = 0, thirdEnd = 0] = options.map(({ lockSeconds }) => now + lockSeconds * 1000)
+      const endOf = ({ lockSeconds }: CounterOptions) => now + lockSeconds * 1000
+      const first = storedKeyOf(firstOptions, firstKey)
       const countOn = sql`
         on conflict (key) do update set
           points = case when stored.expire <= ${now} then 1 else stored.points + 1 end,
           expire = case when stored.expire <= ${now} then excluded.expire else stored.expire end`
-      const counted = await sql<{ index: number; points: number; expire: number }[]>`
-        with first as (
-          insert into rate_limits as stored (key, points, expire)
-          select ${first}::text, 1, ${firstEnd}::bigint where ${first}::text is not null
-          ${countOn}
-          returning 0 as index, points, expire
-        ), second as (
-          insert into rate_limits as stored (key, points, expire)
-          select ${second}::text, 1, ${secondEnd}::bigint
-          where not exists (select from first where points > ${options[0].maxFailures})
-          ${countOn}
-          returning 1 as index, points, expire
-        ), third as (
-          insert into rate_limits as stored (key, points, expire)
-          select ${third}::text, 1, ${thirdEnd}::bigint
-          where ${third}::text is not null and exists (select from second where points <= ${options[1].maxFailures})
-          ${countOn}
-          returning 2 as index, points, expire
-        )
-        select index, points, expire::float8 as expire
-        from (select * from first union all select * from second union all select * from third) as counted
-        order by index`
+      return {
+        parts: sql`
+          counted_first as (
+            insert into rate_limits as stored (key, points, expire)
+            select ${first}::text, 1, ${endOf(firstOptions)}::bigint where ${first}::text is not null
+            ${countOn}
+            returning 0 as index, points, expire
+          ), counted_second as (
+            insert into rate_limits as stored (key, points, expire)
+            select ${storedKeyOf(secondOptions, secondKey)}::text, 1, ${endOf(secondOptions)}::bigint
+            where not exists (select from counted_first where points > ${firstOptions.maxFailures})
+            ${countOn}
+            returning 1 as index, points, expire
+          ), counted_third as (
+            insert into rate_limits as stored (key, points, expire)
+            select ${`${thirdOptions.name}:`} || third.key, 1, ${endOf(thirdOptions)}::bigint
+            from (select ${thirdKey ?? null}::text as key) as third
+            where third.key is not null
+              and exists (select from counted_second where points <= ${secondOptions.maxFailures})
+            ${countOn}
+            returning 2 as index, points, expire
+          )`,
+        counted: sql`(
+          select json_agg(row_to_json(each) order by index) from (
+            select * from counted_first union all select * from counted_second union all select * from counted_third
+          ) as each)`,
+      }
+    },
+    conclude: async (keys, counted) => {
       const full = counted.find(({ index, points }) => points > (options[index]?.maxFailures ?? 0))
       if (!full) return 0
       for (const { index } of counted) if (index !== full.index) await counters[index]?.cancel(keys[index] ?? '')
       return Math.max(1, Math.ceil((full.expire - Date.now()) / 1000))
     },
-    succeed: async (keys) => {
-      const [first = null, second = null, third = null] = storedKeysOf(keys)
+    succeed: ([first, second, third], condition) => {
+      const now = Date.now()
       // In the order in which attempts lock the rows, so that none of two waits for the other.
-      await sql`
-        with first as (
-          update rate_limits set points = points - 1 where key = ${first} and expire > ${Date.now()} returning key
-        ), second as (
-          delete from rate_limits where key = ${second} and (select count(*) from first) >= 0 returning key
-        )
-        update rate_limits set points = points - 1
-        where key = ${third} and expire > ${Date.now()} and (select count(*) from second) >= 0`
+      return sql`
+        released_first as (
+          update rate_limits set points = points - 1
+          where key = ${storedKeyOf(firstOptions, first)} and expire > ${now} and ${condition}
+          returning key
+        ), released_second as (
+          delete from rate_limits
+          where key = ${storedKeyOf(secondOptions, second)} and ${condition}
+            and (select count(*) from released_first) >= 0
+          returning key
+        ), released_third as (
+          update rate_limits set points = points - 1
+          where key = ${storedKeyOf(thirdOptions, third)} and expire > ${now} and ${condition}
+            and (select count(*) from released_second) >= 0
+        )`
     },
   }
 }

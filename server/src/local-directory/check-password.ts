@@ -1,11 +1,14 @@
-import * as accounts from '../accounts/store.ts'
 import * as audit from '../audit/store.ts'
 import type { Services } from '../feature.ts'
-import type { PageRequest } from '../http/page.ts'
+import type { Page, PageRequest, PageResult } from '../http/page.ts'
+import type { CountedAttempt } from '../http/rate-limit.ts'
+import { ProofExpired } from '../login/claim.ts'
+import { readBrowser } from '../login/new-device.ts'
+import { type Proof, type SignInAccount, selectAccount } from '../login/store.ts'
 import type { Trace } from '../sign-in-traces/trace.ts'
 import type { FormValues } from './form.ts'
 import { notifyOfGuesses } from './guess-notice.ts'
-import { createLockout, type FailureResult, type PasswordAttempt } from './lockout.ts'
+import { createLockout, type FailureResult, type PasswordAttempt, rememberDevice } from './lockout.ts'
 import { upgradeHash, verifyPassword } from './password.ts'
 import * as store from './store.ts'
 
@@ -16,11 +19,24 @@ interface SignInContext {
   trace: Trace
 }
 
-/** Checks a submitted form. Returns the user, or the values of the form to show again. Throws 503 `too-busy`. */
-export type CheckPassword = (
-  request: PageRequest,
-  context: SignInContext,
-) => Promise<{ user: store.DirectoryUser } | { values: FormValues }>
+/** A user whose password was right. */
+interface Verified {
+  user: store.DirectoryUser
+  /** Their account at this server, if they have one. */
+  account: SignInAccount | undefined
+  /** Holds until the password is changed. */
+  proof: Proof
+}
+
+interface Answers {
+  /** Completes the sign-in. May throw `ProofExpired`: then the password is wrong. */
+  accept: (verified: Verified) => Promise<PageResult>
+  /** Shows the form again. */
+  refuse: (values: FormValues) => Promise<Page>
+}
+
+/** Checks a submitted form, and answers it. Throws 503 `too-busy`, and what `accept` throws. */
+export type CheckPassword = (request: PageRequest, context: SignInContext, answers: Answers) => Promise<PageResult>
 
 /** Creates the check of names and passwords, which limits and records wrong ones. */
 export function createPasswordCheck(services: Services): CheckPassword {
@@ -28,40 +44,58 @@ export function createPasswordCheck(services: Services): CheckPassword {
   const { passwordCost } = services.config
   const lockout = createLockout(sql, vault, http.isLocal)
 
-  return async (request, { domain, clientId, trace }) => {
+  return async (request, { domain, clientId, trace }, { accept, refuse }) => {
     const { visit, cookies, form } = request
     const name = (form.get('name') ?? '').trim().slice(0, 256)
+    const password = form.get('password') ?? ''
     trace.begin('password-checked')
-    const user = await store.findBySignInName(sql, name)
-    const attempt: PasswordAttempt = { name, account: user?.name ?? name, ip: visit.ip, cookies }
-    const lockedSeconds = await lockout.begin(attempt)
+    const attempt: PasswordAttempt = { name, ip: visit.ip, cookies }
+    const { token: browserToken } = readBrowser(cookies, http.isSecure)
+    const { user, counted, account } = await store.beginSignIn<CountedAttempt[], SignInAccount>(sql, name, {
+      count: (id) => lockout.count(attempt, id),
+      readAccount: (subject) => selectAccount(sql, { issuer: store.identityIssuer, subject, browserToken }),
+    })
+    const lockedSeconds = await lockout.conclude(attempt, counted)
     if (lockedSeconds > 0) {
       trace.fail('password-locked', { seconds: lockedSeconds })
-      return { values: { name, errorMessage: formatLockError(lockedSeconds) } }
+      return refuse({ name, errorMessage: formatLockError(lockedSeconds) })
     }
-    const isCorrect = await verifyPassword(user?.passwordHash, form.get('password') ?? '', passwordCost).catch(
-      async (error) => {
-        await lockout.cancel(attempt)
-        throw error
-      },
-    )
-    if (!isCorrect) {
-      const failure = await lockout.fail(attempt)
-      const target = await recordFailure(services, request, user, {
-        ...failure,
-        ...(domain && { domain }),
-        ...(clientId && { client: clientId }),
-      })
-      if (target.kind === 'user') trace.about({ userId: target.id ?? undefined })
-      trace.fail('password-wrong', { account: user ? 'known' : 'unknown', locked: failure.isLocked || undefined })
+
+    const check = async () => {
+      if (!(await verifyPassword(user?.passwordHash, password, passwordCost)) || !user) return undefined
+      await upgradeHash(sql, user, password, passwordCost)
+      return user
+    }
+    const verified = await check().catch(async (error) => {
+      await lockout.cancel(attempt, user)
+      throw error
+    })
+    const refuseWrong = async () => {
+      const failure = await lockout.fail(attempt, user)
+      trace.about({ userId: account?.userId })
+      await recordFailure(services, request, { user, account }, { ...failure, domain, client: clientId })
+      const known = user ? 'known' : 'unknown'
+      trace.fail('password-wrong', { account: known, locked: failure.isLocked || undefined }, 'password-checked')
       if (user && failure.isGuessLimitReached) notifyOfGuesses(services, user)
-      return { values: { name, errorMessage: 'Wrong username or password.' } }
+      return refuse({ name, errorMessage: 'Wrong username or password.' })
     }
-    if (!user) throw new Error('A password matched without a user')
-    await lockout.succeed(attempt)
-    await upgradeHash(sql, user, form.get('password') ?? '', passwordCost)
+    if (!verified) return refuseWrong()
+
     trace.pass('password-checked')
-    return { user }
+    const proof: Proof = {
+      condition: store.selectUnchanged(sql, verified),
+      toConsequences: (condition) => lockout.succeed(attempt, verified, condition),
+    }
+    const remember = () => rememberDevice(cookies, vault, name)
+    try {
+      const result = await accept({ user: verified, account, proof })
+      remember()
+      return result
+    } catch (error) {
+      if (error instanceof ProofExpired) return refuseWrong()
+      remember()
+      throw error
+    }
   }
 }
 
@@ -71,26 +105,26 @@ function formatLockError(seconds: number): string {
   return `Too many wrong passwords. Try again in ${seconds > 90 ? `${Math.ceil(seconds / 60)} minutes` : `${seconds} seconds`}.`
 }
 
-/**
- * Records a failed sign-in for the account of the user, which is returned. An unknown name is not stored, because it may
- * be a password.
- */
+/** Records a failed sign-in for the account of the user. An unknown name is not stored, because it may be a password. */
 async function recordFailure(
   { sql, activity }: Services,
   { visit }: PageRequest,
-  user: store.DirectoryUser | undefined,
-  { isLocked, isGuessLimitReached, ...attempt }: FailureResult & { domain?: string; client?: string },
-): Promise<audit.AuditEvent['target']> {
+  { user, account }: { user: store.DirectoryUser | undefined; account: SignInAccount | undefined },
+  {
+    isLocked,
+    isGuessLimitReached,
+    domain,
+    client,
+  }: FailureResult & { domain?: string | undefined; client?: string | undefined },
+): Promise<void> {
   activity.countSignIn('password-wrong')
-  // Unknown names have the same lookup, so that the response time does not reveal them.
-  const login = await accounts.findLogin(sql, store.identityIssuer, user?.id ?? '')
-  const target = login
-    ? { kind: 'user' as const, id: login.userId }
+  const target = account
+    ? { kind: 'user' as const, id: account.userId }
     : { kind: 'directory-person' as const, id: user?.id ?? null }
-  const event = { target, after: { idp: 'local', ...attempt }, reason: 'password-wrong', visit }
+  const after = { idp: 'local', ...(domain && { domain }), ...(client && { client }) }
+  const event = { target, after, reason: 'password-wrong', visit }
   await audit.recordAll(sql, [
     { ...event, action: isLocked ? 'directory.locked' : 'directory.password-refused' },
     ...(isGuessLimitReached ? [{ ...event, action: 'directory.guesses-stopped' as const }] : []),
   ])
-  return target
 }

@@ -4,7 +4,8 @@ import { createTestBrowser, type ShownPage, type TestBrowser } from '@passport/w
 import { findFreePort } from '@passport/world/port'
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import * as sessions from '../accounts/session-store.ts'
-import type { Sql } from '../database/sql.ts'
+import * as accounts from '../accounts/store.ts'
+import { type Sql, transaction } from '../database/sql.ts'
 import { handleOf } from '../login/attempt.ts'
 import { createBrowserCall } from '../test-browser-call.ts'
 import { holdTransaction } from '../test-hold.ts'
@@ -12,7 +13,9 @@ import { demoPassword, startTestService, type TestService } from '../test-servic
 import { startTestSession } from '../test-session.ts'
 import { formPurpose } from './form.ts'
 import { hashPassword } from './password.ts'
-import { add } from './store.ts'
+import { defaultCost, prefixOf } from './password-cost.ts'
+import { resetPassword } from './reset-password.ts'
+import { add, findByName, identityIssuer } from './store.ts'
 
 const secret = 'the secret of the second installation'
 let first: TestService
@@ -139,6 +142,101 @@ describe('the form', () => {
     await disable(null)(second.sql)
   })
 
+  describe('submitted with a password that is replaced before the session starts', () => {
+    const isWaiting = () =>
+      second.sql`select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
+    const findPerson = async (name: string) => {
+      const user = await findByName(second.sql, name)
+      if (!user) throw new Error(`There is no ${name}`)
+      return user
+    }
+    const reset = (id: string, password: string) => (sql: Sql) => resetPassword(sql, id, password, {})
+    const countRefused = async () =>
+      (await second.sql`select from audit_events where action = 'directory.password-refused'`).count
+
+    test.each([
+      ['of a user without a session', openBrowser, '/login?idp=local'],
+      [
+        'of a user who signs in again',
+        async () => {
+          const browser = openBrowser()
+          await browser.submit(await browser.open('/login?idp=local'), { name: 'max', password: demoPassword })
+          return browser
+        },
+        '/login?idp=local&prompt=login',
+      ],
+    ])('is refused as wrong, and stays pending: %s', async (_name, open, path) => {
+      const { id } = await findPerson('max')
+      const browser = await open()
+      const form = await browser.open(path)
+      const [sessionsBefore, spentBefore, refusedBefore] = [
+        await count('sessions'),
+        await count('spent_attempts'),
+        await countRefused(),
+      ]
+      await second.sql`delete from rate_limits`
+      const release = await holdTransaction(second.sql, reset(id, 'the new password of max'))
+      const submitted = browser.submit(form, { name: 'max', password: demoPassword })
+      await expect.poll(isWaiting).toHaveLength(1)
+      await release()
+      const refused = await submitted
+      expect([refused.status, refused.text]).toEqual([401, expect.stringContaining('Wrong username or password.')])
+      const [former] = await second.sql`
+        select count(*)::int as count from sessions s join logins l on l.id = s.login_id where l.subject = ${id}`
+      expect([former?.['count'], await count('spent_attempts'), await countRefused()]).toEqual([
+        0,
+        spentBefore,
+        refusedBefore + 1,
+      ])
+      // The browser that has signed in before has a count of its own.
+      const counted = await second.sql`select points from rate_limits where key like 'password:%' and points = 1`
+      expect(counted).toHaveLength(1)
+      const landed = await browser.submit(refused, { name: 'max', password: 'the new password of max' })
+      expect(landed.url).toContain('/app/')
+      expect(await count('sessions')).toBeLessThanOrEqual(sessionsBefore + 1)
+      await transaction(second.sql, reset(id, demoPassword))
+    })
+
+    test('creates no login for a first sign-in that is refused, and links none', async () => {
+      const passwordHash = await hashPassword('the first password')
+      const person = { name: 'lena', displayName: 'Lena', email: 'lena@stage.example', passwordHash, isDemoUser: false }
+      const id = await add(second.sql, person)
+      const browser = openBrowser()
+      await browser.submit(await browser.open('/login?idp=local'), { name: 'max', password: demoPassword })
+      const { authorizationUrl } = await callOf(browser)(accountsApi.linkLogin, { body: { idp: 'local' } })
+      const form = await browser.open(authorizationUrl)
+      const release = await holdTransaction(second.sql, reset(id, 'the second password'))
+      const submitted = browser.submit(form, { name: 'lena', password: 'the first password' })
+      await expect.poll(isWaiting).toHaveLength(1)
+      await release()
+      const refused = await submitted
+      expect(refused.text).toContain('Wrong username or password.')
+      expect(await second.sql`select from logins where subject = ${id}`).toHaveLength(0)
+      const linked = await browser.submit(refused, { name: 'lena', password: 'the second password' })
+      expect(linked.url).toBe(`${second.url}/app/account/logins?linked=local`)
+    })
+
+    test('has its session ended by the reset, if the sign-in was first', async () => {
+      const { id } = await findPerson('max')
+      const user = await second.as('max')
+      const browser = openBrowser()
+      const form = await browser.open('/login?idp=local')
+      const release = await holdTransaction(
+        second.sql,
+        (sql) => sql`select from users where id = ${user.id} for update`,
+      )
+      const submitted = browser.submit(form, { name: 'max', password: demoPassword })
+      await expect.poll(isWaiting).toHaveLength(1)
+      const changed = transaction(second.sql, reset(id, 'the third password'))
+      await expect.poll(isWaiting).toHaveLength(2)
+      await release()
+      await changed
+      expect((await submitted).url).toContain('/app/')
+      expect(await second.sql`select from sessions where user_id = ${user.id}`).toHaveLength(0)
+      await transaction(second.sql, reset(id, demoPassword))
+    })
+  })
+
   test('belongs to the browser and the attempt for which it was shown, for 10 minutes', async () => {
     const [browser, other] = [openBrowser(), openBrowser()]
     const page = await browser.open('/login?idp=local')
@@ -183,6 +281,22 @@ describe('the form', () => {
     expect((await browser.submit(form, { name: 'evita', password })).text).toContain('Your session has changed')
     const [linked] = await second.sql`select count(*)::int as count from logins where label = 'evita@stage.example'`
     expect(linked?.['count']).toBe(0)
+  })
+
+  test('signs a user in from several browsers at once, and replaces a weak hash', async () => {
+    const passwordHash = await hashPassword('weakly hashed', { ...defaultCost, timeCost: 1 })
+    const person = { name: 'ines', displayName: 'Ines', email: 'ines@stage.example', passwordHash, isDemoUser: false }
+    const id = await add(second.sql, person)
+    const signIn = async () => {
+      const browser = openBrowser()
+      const form = await browser.open('/login?idp=local')
+      return (await post(browser, form, { name: 'ines', password: 'weakly hashed' })).status
+    }
+    const { id: userId } = await second.as('max')
+    const identity = { providerId: 'local', issuer: identityIssuer, subject: id, label: 'Ines' }
+    await accounts.addLogin(second.sql, userId, identity)
+    expect(await Promise.all(Array.from({ length: 6 }, signIn))).toEqual([303, 303, 303, 303, 303, 303])
+    expect((await findByName(second.sql, 'ines'))?.passwordHash).toContain(prefixOf(defaultCost))
   })
 })
 

@@ -1,8 +1,10 @@
+import type { Fragment } from '../database/list-query.ts'
 import type { Sql } from '../database/sql.ts'
 import type { Cookies } from '../http/cookies.ts'
-import { createAttemptCounters, createFailureCounter } from '../http/rate-limit.ts'
+import { type CountedAttempt, createAttemptCounters, createFailureCounter } from '../http/rate-limit.ts'
 import { networkOf } from '../http/visit.ts'
 import { hashToken, type Vault } from '../vault.ts'
+import type { DirectoryUser } from './store.ts'
 
 const maxFailures = 10
 /** Per network, for all names together: enough for users who mistype, too few for a list of names. */
@@ -16,16 +18,18 @@ const deviceCookieDays = 180
 
 export interface Lockout {
   /**
-   * Counts the attempt; returns the seconds until the name is unlocked for this network, 0 if the password may be
-   * checked.
+   * Returns the parts of a statement that count the attempt, for `conclude`. `directoryId` is an expression for the id of
+   * the user with the entered name; null for an unknown name.
    */
-  begin: (attempt: PasswordAttempt) => Promise<number>
-  /** Records a wrong password. */
-  fail: (attempt: PasswordAttempt) => Promise<FailureResult>
-  /** Resets the count and remembers the device. */
-  succeed: (attempt: PasswordAttempt) => Promise<void>
+  count: (attempt: PasswordAttempt, directoryId: Fragment) => { parts: Fragment; counted: Fragment }
+  /** Returns the seconds until the name is unlocked for this network, 0 if the password may be checked. */
+  conclude: (attempt: PasswordAttempt, counted: CountedAttempt[]) => Promise<number>
+  /** Records a wrong password of a user, or of an unknown name. */
+  fail: (attempt: PasswordAttempt, user: DirectoryUser | undefined) => Promise<FailureResult>
+  /** Returns the parts of a statement that resets the count after the right password, if `condition` is true. */
+  succeed: (attempt: PasswordAttempt, user: DirectoryUser, condition: Fragment) => Fragment
   /** Removes an attempt from the counts if its password was not checked. */
-  cancel: (attempt: PasswordAttempt) => Promise<void>
+  cancel: (attempt: PasswordAttempt, user: DirectoryUser | undefined) => Promise<void>
 }
 
 /** The consequence of a wrong password. */
@@ -40,8 +44,6 @@ export interface FailureResult {
 export interface PasswordAttempt {
   /** As entered: a name or an email. */
   name: string
-  /** The name of the user, by which guesses are counted, however they are entered; `name` for unknown users. */
-  account: string
   ip: string
   cookies: Cookies
 }
@@ -63,46 +65,55 @@ export function createLockout(sql: Sql, vault: Vault, isLocal: (visit: { ip: str
   ])
   const notices = createFailureCounter(sql, 'password-notice', 1, daySeconds)
 
-  const keysOf = ({ name, account, ip, cookies }: PasswordAttempt) => {
+  const keysOf = ({ name, ip, cookies }: PasswordAttempt) => {
     const device = findKnownDevice(cookies, vault, name)
     const key = hashToken(JSON.stringify([name.toLowerCase(), device ?? networkOf(ip)]))
     const network = device || isLocal({ ip }) ? undefined : networkOf(ip)
-    return { key, network, account: device ? undefined : accountKeyOf(account) }
+    return { key, network, isKnownDevice: device !== undefined }
   }
+  /** Returns the key of the guesses, which are counted by user, however their name is entered. */
+  const accountKeyOf = ({ name }: PasswordAttempt, user: DirectoryUser | undefined) => user?.id ?? unknownKeyOf(name)
   return {
-    begin: async (attempt) => {
-      const { key, network, account } = keysOf(attempt)
-      return attempts.begin([network, key, account])
+    count: (attempt, directoryId) => {
+      const { key, network, isKnownDevice } = keysOf(attempt)
+      const account = isKnownDevice ? undefined : sql`coalesce(${directoryId}, ${unknownKeyOf(attempt.name)})`
+      return attempts.count([network, key, account])
     },
-    fail: async (attempt) => {
-      const { key, network, account } = keysOf(attempt)
+    conclude: (attempt, counted) => {
+      const { key, network } = keysOf(attempt)
+      return attempts.conclude([network, key], counted)
+    },
+    fail: async (attempt, user) => {
+      const { key, network, isKnownDevice } = keysOf(attempt)
+      const account = accountKeyOf(attempt, user)
       if (network) await byNetwork.fail(network)
-      const hasNoGuesses = account !== undefined && (await guesses.fail(account))
+      const hasNoGuesses = !isKnownDevice && (await guesses.fail(account))
       const isGuessLimitReached = hasNoGuesses && (await notices.begin(account)) === 0
       const isLocked = (await byName.fail(key)) && (await locks.begin(key)) === 0
       return { isLocked, isGuessLimitReached }
     },
-    succeed: async (attempt) => {
-      const { key, network, account } = keysOf(attempt)
+    succeed: (attempt, user, condition) => {
+      const { key, network, isKnownDevice } = keysOf(attempt)
       // Guesses are not reset: a guesser must not get 100 more after each sign-in of the user.
-      await attempts.succeed([network, key, account])
-      rememberDevice(attempt.cookies, vault, attempt.name)
+      return attempts.succeed([network, key, isKnownDevice ? undefined : user.id], condition)
     },
-    cancel: async (attempt) => {
-      const { key, network, account } = keysOf(attempt)
+    cancel: async (attempt, user) => {
+      const { key, network, isKnownDevice } = keysOf(attempt)
       await byName.cancel(key)
       if (network) await byNetwork.cancel(network)
-      if (account) await guesses.cancel(account)
+      if (!isKnownDevice) await guesses.cancel(accountKeyOf(attempt, user))
     },
   }
 }
 
 const guessCounter = 'password-account'
 const createGuessCounter = (sql: Sql) => createFailureCounter(sql, guessCounter, maxGuesses, daySeconds)
-const accountKeyOf = (name: string) => hashToken(name.toLowerCase())
+/** A name that is not known may be a password. */
+const unknownKeyOf = (name: string) => hashToken(name.toLowerCase())
 
-/** Resets the count of guesses for a name: guesses at an old password do not count against a new one. */
-export const resetGuesses = (sql: Sql, name: string): Promise<void> => createGuessCounter(sql).reset(accountKeyOf(name))
+/** Resets the count of guesses for a user: guesses at an old password do not count against a new one. */
+export const resetGuesses = (sql: Sql, directoryUserId: string): Promise<void> =>
+  createGuessCounter(sql).reset(directoryUserId)
 
 const cookieNameOf = (name: string) => `passport-device-${hashToken(name.toLowerCase()).slice(0, 12)}`
 

@@ -15,8 +15,7 @@ export async function resetPassword(
   actor: audit.ActorFields,
 ): Promise<void> {
   await store.setPassword(sql, directoryUserId, await hashPassword(password))
-  const user = await store.findById(sql, directoryUserId)
-  if (user) await resetGuesses(sql, user.name)
+  await resetGuesses(sql, directoryUserId)
   const login = await accounts.findLogin(sql, store.identityIssuer, directoryUserId)
   if (login) await endAllCredentials(sql, [login.userId])
   // A session at the directory would allow a sign-in without the password, even before the user has an account.

@@ -101,8 +101,15 @@ async function handleSubmit(
     return completeAttempt(services, request, { ...completion, authenticate })
   }
   const { domain, clientId } = attempt
-  const checked = await checkPassword(request, { domain, clientId, trace })
-  if ('values' in checked) return showSignInForm(services, request, attempt, checked.values)
-  const authenticate = async () => ({ authentication: authenticateUser(upstream, checked.user) })
-  return completeAttempt(services, request, { ...completion, subject: checked.user.id, authenticate })
+  return checkPassword(
+    request,
+    { domain, clientId, trace },
+    {
+      accept: ({ user, account, proof }) => {
+        const authenticate = async () => ({ authentication: authenticateUser(upstream, user) })
+        return completeAttempt(services, request, { ...completion, known: account, proof, authenticate })
+      },
+      refuse: (values) => showSignInForm(services, request, attempt, values),
+    },
+  )
 }

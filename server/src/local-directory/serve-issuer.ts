@@ -3,6 +3,7 @@ import type { Routes, Services } from '../feature.ts'
 import type { Page, PageRequest, PageResult } from '../http/page.ts'
 import { anonymousLimit } from '../http/rate-limit.ts'
 import { reportRejection } from '../http/report.ts'
+import { confirmProof } from '../login/claim.ts'
 import {
   InvalidEndSessionRequest,
   parseEndSessionRequest,
@@ -110,16 +111,23 @@ async function handleSubmit(
     const denial = { error: 'access_denied', error_description: 'The user cancelled the sign-in.' }
     return { redirect: await provider.interactionResult(incoming, outgoing, denial) }
   }
-  const checked = await checkPassword(request, { clientId: String(details.params['client_id']), trace })
-  if ('values' in checked) return renderForm(services, request, details, checked.values)
-  const { user } = checked
-  // The library would interrupt the request with a page of its own to confirm the new user.
-  if (details.session && details.session.accountId !== user.id)
-    await endFormerSession(issuer, details.session.uid, details.uid)
-  const login = { accountId: user.id, amr: ['pwd'], ts: Math.floor(Date.now() / 1000) }
-  const result = { login, ...(details.prompt.name === 'select_account' && { select_account: {} }) }
-  trace.succeed()
-  return { redirect: await provider.interactionResult(incoming, outgoing, result) }
+  return checkPassword(
+    request,
+    { clientId: String(details.params['client_id']), trace },
+    {
+      accept: async ({ user, proof }) => {
+        await confirmProof(services.sql, proof)
+        // The library would interrupt the request with a page of its own to confirm the new user.
+        if (details.session && details.session.accountId !== user.id)
+          await endFormerSession(issuer, details.session.uid, details.uid)
+        const login = { accountId: user.id, amr: ['pwd'], ts: Math.floor(Date.now() / 1000) }
+        const result = { login, ...(details.prompt.name === 'select_account' && { select_account: {} }) }
+        trace.succeed()
+        return { redirect: await provider.interactionResult(incoming, outgoing, result) }
+      },
+      refuse: (values) => renderForm(services, request, details, values),
+    },
+  )
 }
 
 /**

@@ -1,12 +1,14 @@
 import type { Services } from '../feature.ts'
 import type { PageRequest, PageResult } from '../http/page.ts'
 import { storeAttempt } from '../login/attempt.ts'
+import { ProofExpired } from '../login/claim.ts'
 import { completeAttempt } from '../login/complete.ts'
 import type { DirectoryStart } from '../login/start-sign-in.ts'
 import { authenticateUser } from './authenticate.ts'
 import { showSignInForm } from './form.ts'
 import { rememberDevice } from './lockout.ts'
 import { redeemSignUp } from './offer-sign-up.ts'
+import * as store from './store.ts'
 
 /** Shows the form of the built-in directory, or signs a user in who has just signed up there. */
 export async function startAtDirectory(
@@ -14,12 +16,19 @@ export async function startAtDirectory(
   request: PageRequest,
   { attempt, upstream, trace }: DirectoryStart,
 ): Promise<PageResult> {
-  const { http, vault } = services
+  const { http, sql, vault } = services
   const user = await redeemSignUp(services, request.cookies, attempt.loginHint ?? '')
   if (user) {
-    rememberDevice(request.cookies, vault, user.email)
     const authenticate = async () => ({ authentication: authenticateUser(upstream, user) })
-    return completeAttempt(services, request, { attempt, upstream, trace, subject: user.id, authenticate })
+    const proof = { condition: store.selectUnchanged(sql, user) }
+    try {
+      const result = await completeAttempt(services, request, { attempt, upstream, trace, proof, authenticate })
+      rememberDevice(request.cookies, vault, user.email)
+      return result
+    } catch (error) {
+      // An administrator has just set another password.
+      if (!(error instanceof ProofExpired)) throw error
+    }
   }
   storeAttempt(request.cookies, http, vault, attempt)
   trace.pass('form-shown')

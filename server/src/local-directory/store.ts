@@ -1,4 +1,5 @@
 import { v7 as uuid } from 'uuid'
+import type { Fragment } from '../database/list-query.ts'
 import type { Sql } from '../database/sql.ts'
 
 /**
@@ -14,30 +15,73 @@ export interface DirectoryUser {
   displayName: string
   email: string
   passwordHash: string
+  /** Changes with the password, not with another hash of the same password. */
+  version: string
 }
+
+const columns = (sql: Sql): Fragment => sql`id, name, display_name, email, password_hash, version`
 
 export async function findByName(sql: Sql, name: string): Promise<DirectoryUser | undefined> {
   const [user] = await sql<DirectoryUser[]>`
-    select id, name, display_name, email, password_hash from directory_people where name = ${name.toLowerCase()}`
+    select ${columns(sql)} from directory_people where name = ${name.toLowerCase()}`
   return user
 }
 
-/**
- * Finds a user by what they enter to sign in: their name, or an email that only one user has. Costs the same for
- * unknown users.
- */
+/** Finds a user by what they enter to sign in: their name, or an email that only one user has. */
 export async function findBySignInName(sql: Sql, entered: string): Promise<DirectoryUser | undefined> {
-  const name = entered.toLowerCase()
-  const users = await sql<DirectoryUser[]>`
-    select id, name, display_name, email, password_hash from directory_people
-    where name = ${name} or lower(email) = ${name} order by name = ${name} desc limit 2`
-  return users[0]?.name === name || users.length === 1 ? users[0] : undefined
+  const [user] = await sql<DirectoryUser[]>`with ${toFoundUser(sql, entered)} select * from found`
+  return user
 }
+
+/** Returns the parts of a statement of which `found` has the user who enters this to sign in. */
+function toFoundUser(sql: Sql, entered: string): Fragment {
+  const name = entered.toLowerCase()
+  return sql`
+    named as (
+      select ${columns(sql)} from directory_people
+      where name = ${name} or lower(email) = ${name} order by name = ${name} desc limit 2
+    ), found as (
+      select * from named where name = ${name} or (select count(*) from named) = 1
+    )`
+}
+
+/** What is counted and read with a user who signs in. Gets an expression for their id, which is null for unknown ones. */
+interface SignInQuery {
+  /** Parts of a statement, and an expression for what they counted. */
+  count: (id: Fragment) => { parts: Fragment; counted: Fragment }
+  /** An expression for the account of the user. */
+  readAccount: (id: Fragment) => Fragment
+}
+
+/** Finds a user like `findBySignInName`, in one statement that also counts the attempt. Costs the same for unknown users. */
+export async function beginSignIn<Counted, Account>(
+  sql: Sql,
+  entered: string,
+  { count, readAccount }: SignInQuery,
+): Promise<{ user: DirectoryUser | undefined; counted: Counted; account: Account | undefined }> {
+  const id = sql`(select id from found)`
+  const { parts, counted } = count(id)
+  const [row] = await sql<(DirectoryUser & { counted: Counted; account: Account | null })[]>`
+    with ${toFoundUser(sql, entered)}, ${parts}
+    select found.*, ${counted} as counted, ${readAccount(id)} as account
+    from (select) as request left join found on true`
+  if (!row) throw new Error('A query without a condition returned no row')
+  const { counted: result, account, ...user } = row
+  return { user: user.id === null ? undefined : user, counted: result, account: account ?? undefined }
+}
+
+/** Returns a query that selects a row, and locks the user, as long as their password is the one that was read. */
+export const selectUnchanged = (sql: Sql, { id, version }: DirectoryUser): Fragment =>
+  sql`select from directory_people where id = ${id} and version = ${version} for no key update`
 
 export async function findById(sql: Sql, id: string): Promise<DirectoryUser | undefined> {
-  const [user] = await sql<DirectoryUser[]>`
-    select id, name, display_name, email, password_hash from directory_people where id = ${id}`
+  const [user] = await sql<DirectoryUser[]>`select ${columns(sql)} from directory_people where id = ${id}`
   return user
+}
+
+/** Locks users, before their accounts, until the transaction ends. */
+export async function lock(sql: Sql, ids: string[]): Promise<void> {
+  await sql`select from directory_people where id = any(${ids}) order by id for update`
 }
 
 /** Reports whether the directory has any user. */

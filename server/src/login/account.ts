@@ -14,6 +14,7 @@ import { isTaken } from '../profile/change.ts'
 import * as provisioned from '../scim/user-store.ts'
 import type { Trace } from '../sign-in-traces/trace.ts'
 import * as users from '../users/store.ts'
+import type { AttemptClaim } from './claim.ts'
 import { SignInFailure } from './failure.ts'
 import { findAccount, type SignInAccount } from './store.ts'
 
@@ -69,15 +70,17 @@ export async function findOrCreateAccount(
   return account
 }
 
-/** Links an identity to the account of a signed-in user, who is notified. Throws `SignInFailure` if the identity is already linked. */
+/**
+ * Links an identity to the account of a signed-in user, who is notified. Throws `SignInFailure` if the identity is already
+ * linked, and like `AttemptClaim`.
+ */
 export async function linkIdentity(
   services: MailContext & { sql: Sql },
   upstream: Upstream,
   claims: Claims,
-  userId: string,
-  visit: Visit,
+  { userId, claim, visit }: { userId: string; claim: AttemptClaim; visit: Visit },
 ): Promise<{ userId: string; loginId: string }> {
-  return transaction(services.sql, async (sql) => {
+  return claim.transaction(services.sql, async (sql) => {
     if (upstream.tenant) await joinOrg(sql, upstream.tenant.orgId, userId)
     const loginId = await linkLogin(sql, userId, toIdentity(upstream, claims))
     if (!loginId) throw new SignInFailure('external-account-in-use', `${claims.iss} ${claims.sub}`)

@@ -10,11 +10,12 @@ import { hashToken } from '../vault.ts'
 import { findOrCreateAccount, labelOf, linkIdentity } from './account.ts'
 import { hasPurchase } from './admission.ts'
 import { type Attempt, type AttemptOutcome, attemptSeconds, storeOutcome } from './attempt.ts'
+import { AttemptClaim } from './claim.ts'
 import { SignInFailure } from './failure.ts'
 import { type Browser, readBrowser } from './new-device.ts'
 import { toLandingUrl } from './return-url.ts'
 import { startSession } from './start-session.ts'
-import { type SignInAccount, spendAttempt } from './store.ts'
+import type { Proof, SignInAccount } from './store.ts'
 import type { TenantIdentity } from './tenant-claims.ts'
 import { finishTest } from './tenant-test.ts'
 import type { Authentication } from './upstream-flow.ts'
@@ -24,15 +25,18 @@ interface Completion {
   attempt: Attempt
   upstream: Upstream
   trace: Trace
-  /** The subject at the provider, if it is known before the response is verified. */
-  subject?: string
+  /** The account of the user, if it was read already. */
+  known?: SignInAccount | undefined
+  /** What was verified already; a sign-in without it is spent before `authenticate`. */
+  proof?: Proof | undefined
   /** Verifies the response of the provider. Throws `SignInFailure`. */
   authenticate: () => Promise<{ authentication: Authentication; identity?: TenantIdentity | undefined }>
 }
 
 /**
  * Spends an attempt, authenticates, and then signs the user in, links the login or finishes the test. Of concurrent
- * responses to one attempt, only the first authenticates. Returns the URL to continue at. Throws `SignInFailure`.
+ * responses to one attempt, only the first authenticates. An attempt with a proof is spent with what is saved, so that it
+ * stays pending if the proof holds no longer. Returns the URL to continue at. Throws `SignInFailure` and `ProofExpired`.
  */
 export async function completeAttempt(
   services: Services,
@@ -40,18 +44,21 @@ export async function completeAttempt(
   completion: Completion,
 ): Promise<{ redirect: string }> {
   const { http, sql, vault } = services
-  const { attempt, upstream, trace, subject } = completion
+  const { attempt, trace, proof } = completion
   trace.begin('response-unused')
   const browser = readBrowser(request.cookies, http.isSecure)
-  const identity = subject !== undefined && { issuer: upstream.identityIssuer, subject, browserToken: browser.token }
-  const { isUnspent, account } = await spendAttempt(sql, attempt.state, attemptSeconds, identity || undefined)
-  if (!isUnspent) throw new SignInFailure('answer-replayed')
+  const claim = new AttemptClaim({ state: attempt.state, lifetimeSeconds: attemptSeconds, proof }, trace)
+  if (!proof) await claim.spend(sql)
   const outcome: AttemptOutcome = { session: null }
+  const save = () => storeOutcome(request.cookies, http, vault, attempt, outcome)
   try {
-    Object.assign(outcome, await admit(services, request, { ...completion, browser, known: account }))
-  } finally {
-    storeOutcome(request.cookies, http, vault, attempt, outcome)
+    Object.assign(outcome, await admit(services, request, { ...completion, browser, claim }))
+  } catch (error) {
+    if (error instanceof SignInFailure && error.code !== 'answer-replayed') await claim.spend(sql)
+    if (claim.isSpent) save()
+    throw error
   }
+  save()
   trace.succeed()
   // Without a detour to the page that decides how the request continues.
   if (attempt.continuesRequest && attempt.interaction) return { redirect: buildResumeUrl(attempt.interaction) }
@@ -80,17 +87,15 @@ function toDestination({ link, test, interaction, returnTo, idp, spent }: Attemp
   return interaction ? `/connect/interaction/${interaction}` : toLandingUrl(returnTo)
 }
 
-/** What was read when the attempt was spent. */
-interface Found {
+interface Claimed {
   browser: Browser
-  /** The account of `subject`. */
-  known: SignInAccount | undefined
+  claim: AttemptClaim
 }
 
 async function admit(
   services: Services,
   request: PageRequest,
-  { attempt, upstream, trace, authenticate, browser, known }: Completion & Found,
+  { attempt, upstream, trace, authenticate, browser, known, claim }: Completion & Claimed,
 ): Promise<AttemptOutcome> {
   const { sql } = services
   const { caller, visit } = request
@@ -112,7 +117,7 @@ async function admit(
   }
   if (attempt.link) {
     trace.begin('login-linked').about({ userId: attempt.link.userId })
-    const account = await linkIdentity(services, upstream, claims, attempt.link.userId, visit)
+    const account = await linkIdentity(services, upstream, claims, { userId: attempt.link.userId, claim, visit })
     await updateMapped(sql, upstream, account, identity)
     trace.pass('login-linked')
     return { session }
@@ -136,6 +141,7 @@ async function admit(
     account,
     label: labelOf(claims),
     browser,
+    claim,
   })
   trace.pass('session-started', { authenticated: authentication.authTime, methods: authentication.amr.join(', ') })
   return { session: hashToken(token) }

@@ -3,7 +3,7 @@ import { recordSignOut } from '../accounts/end-sessions.ts'
 import { setSession } from '../accounts/session-cookie.ts'
 import * as sessions from '../accounts/session-store.ts'
 import * as audit from '../audit/store.ts'
-import { type Sql, transaction } from '../database/sql.ts'
+import type { Sql } from '../database/sql.ts'
 import { lockEnabled } from '../entra/find-upstream.ts'
 import type { Services } from '../feature.ts'
 import type { PageRequest } from '../http/page.ts'
@@ -14,6 +14,7 @@ import * as provider from '../provider/store.ts'
 import * as users from '../users/store.ts'
 import { generateToken } from '../vault.ts'
 import type { Attempt } from './attempt.ts'
+import type { AttemptClaim } from './claim.ts'
 import { SignInFailure } from './failure.ts'
 import { type Browser, prepareDeviceNotice, reportDevice } from './new-device.ts'
 import * as store from './store.ts'
@@ -27,6 +28,7 @@ interface CompletedAttempt {
   /** The name of the login at the provider. */
   label: string
   browser: Browser
+  claim: AttemptClaim
 }
 
 /**
@@ -36,7 +38,7 @@ interface CompletedAttempt {
 export async function startSession(
   services: Services,
   { cookies, visit }: PageRequest,
-  { attempt, upstream, authentication, account, label, browser }: CompletedAttempt,
+  { attempt, upstream, authentication, account, label, browser, claim }: CompletedAttempt,
 ): Promise<string> {
   const { sql, http, vault, issuer, activity } = services
   const { authTime, amr, acr, idToken } = authentication
@@ -54,7 +56,7 @@ export async function startSession(
     visit,
   })
   /** Starts the session; `providerSession` is that of the issuer which continues with it. */
-  const save = async (sql: Sql, providerSession: string | null) => {
+  const save = async (sql: Sql, providerSession: string | null, spending?: store.Spending) => {
     const session: store.NewSession = {
       id: uuid(),
       token,
@@ -72,14 +74,15 @@ export async function startSession(
       lifetimeDays: sessions.sessionLifetimeDays,
     }
     const writes = { session, label, browserToken: browser.token, newBrowserId, event, insertNotice }
-    const saved = await store.saveSignIn(sql, writes)
-    if (!saved) throw new SignInFailure('account-disabled', userId)
+    const saved = await store.saveSignIn(sql, writes, spending)
+    if (spending) claim.accept(saved)
+    if (saved.browserId === undefined) throw new SignInFailure('account-disabled', userId)
     // Forgotten since it was read: the user has disputed a sign-in there.
     if (saved.isNewBrowser && account.isKnownBrowser) await reportDevice(sql, services, signIn)
   }
   const isOtherUser =
     formerToken || upstream.tenant
-      ? await transaction(sql, async (sql) => {
+      ? await claim.transaction(sql, async (sql) => {
           // Disabling the tenant ends the sessions of its logins, with this one if it is first.
           if (upstream.tenant && !(await lockEnabled(sql, upstream.tenant.orgId)))
             throw new SignInFailure('tenant-not-enabled')
@@ -90,7 +93,7 @@ export async function startSession(
           return isOtherUser
         })
       : false
-  if (!formerToken && !upstream.tenant) await save(sql, null)
+  if (!formerToken && !upstream.tenant) await save(sql, null, claim.pending)
   activity.countSignIn('succeeded')
   setSession(cookies, http, token)
   browser.remember()

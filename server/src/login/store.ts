@@ -28,32 +28,60 @@ export interface SignInAccount {
   isNotified: boolean
 }
 
+/** What a sign-in without a response of an identity provider relies on, such as a password that was right. */
+export interface Proof {
+  /** Selects a row, and locks it, as long as the proof holds. */
+  condition: Fragment
+  /** Returns the parts of a statement that saves the consequences of the proof if `condition` is true. */
+  toConsequences?: ((condition: Fragment) => Fragment) | undefined
+}
+
+/** An attempt to sign in that is spent. */
+export interface Spending {
+  state: string
+  lifetimeSeconds: number
+  /** Without one, the attempt is spent in any case. */
+  proof?: Proof | undefined
+}
+
+export interface SpendingResult {
+  /** False if the proof holds no longer: then nothing is written. */
+  isProven: boolean
+  /** False if an earlier response to the attempt was recorded. */
+  isUnspent: boolean
+}
+
 /**
- * Records the first response to an attempt to sign in, and reads the account of an identity if it is known at that time.
- * `isUnspent` is false if an earlier response was recorded.
+ * Returns the parts of a statement that spends an attempt: `proven` has a row if its proof holds, and `spent` if the attempt
+ * was unspent, too.
  */
-export async function spendAttempt(
-  sql: Sql,
-  state: string,
-  lifetimeSeconds: number,
-  identity?: IdentityInBrowser,
-): Promise<{ isUnspent: boolean; account: SignInAccount | undefined }> {
-  const [row] = await sql<({ isUnspent: boolean } & { [Name in keyof SignInAccount]: SignInAccount[Name] | null })[]>`
-    with spent as (
-      insert into spent_attempts (state_hash, expires_at)
-      values (${hashToken(state)}, now() + make_interval(secs => ${lifetimeSeconds}))
-      on conflict do nothing
-      returning state_hash
-    )
-    select exists (select from spent) as is_unspent, a.login_id, a.user_id, a.display_name, a.email, a.is_enabled, a.is_first,
-      a.is_notified, b.id is not null as is_known_browser
-    from (select 1) as request
-    left join sign_in_accounts a on a.issuer = ${identity?.issuer ?? null} and a.subject = ${identity?.subject ?? null}
-    left join sign_in_browsers b on b.user_id = a.user_id
-      and b.token_hash = ${identity === undefined ? null : hashToken(identity.browserToken)}`
+const toSpent = (sql: Sql, { state, lifetimeSeconds, proof }: Spending): Fragment => sql`
+  proven as (${proof?.condition ?? sql`select`}), spent as (
+    insert into spent_attempts (state_hash, expires_at)
+    select ${hashToken(state)}, now() + make_interval(secs => ${lifetimeSeconds}) where exists (select from proven)
+    on conflict do nothing
+    returning state_hash
+  )`
+
+/** Returns the parts of a statement with the consequences of a proof, preceded by a comma; empty without any. */
+const toConsequences = (sql: Sql, proof: Proof | undefined, condition: Fragment): Fragment =>
+  proof?.toConsequences === undefined ? sql`` : sql`, ${proof.toConsequences(condition)}`
+
+/** Records the first response to an attempt to sign in, with the consequences of its proof. */
+export async function spendAttempt(sql: Sql, spending: Spending): Promise<SpendingResult> {
+  const [row] = await sql<SpendingResult[]>`
+    with ${toSpent(sql, spending)} ${toConsequences(sql, spending.proof, sql`exists (select from proven)`)}
+    select exists (select from proven) as is_proven, exists (select from spent) as is_unspent`
   if (!row) throw new Error('A query without a condition returned no row')
-  const { isUnspent, ...account } = row
-  return { isUnspent, account: account.loginId === null ? undefined : (account as SignInAccount) }
+  return row
+}
+
+/** Reports whether a proof holds, and saves its consequences. */
+export async function confirmProof(sql: Sql, proof: Proof): Promise<boolean> {
+  const [row] = await sql<{ isProven: boolean }[]>`
+    with proven as (${proof.condition}) ${toConsequences(sql, proof, sql`exists (select from proven)`)}
+    select exists (select from proven) as is_proven`
+  return row?.isProven ?? false
 }
 
 /** Deletes at most `limit` expired records of attempts; returns how many. */
@@ -69,14 +97,22 @@ export async function findAccount(
   sql: Sql,
   { issuer, subject, browserToken }: IdentityInBrowser,
 ): Promise<SignInAccount | undefined> {
-  const [account] = await sql<SignInAccount[]>`
-    select a.login_id, a.user_id, a.display_name, a.email, a.is_enabled, a.is_first, a.is_notified,
-      b.id is not null as is_known_browser
-    from sign_in_accounts a
-    left join sign_in_browsers b on b.user_id = a.user_id and b.token_hash = ${hashToken(browserToken)}
-    where a.issuer = ${issuer} and a.subject = ${subject}`
-  return account
+  const [row] = await sql<{ account: SignInAccount | null }[]>`
+    select ${selectAccount(sql, { issuer, subject: sql`${subject}`, browserToken })} as account`
+  return row?.account ?? undefined
 }
+
+/** Returns an expression for the account of an identity, whose subject is an expression too; null if there is none. */
+export const selectAccount = (
+  sql: Sql,
+  { issuer, subject, browserToken }: Omit<IdentityInBrowser, 'subject'> & { subject: Fragment },
+): Fragment => sql`(
+  select json_build_object(
+    'loginId', a.login_id, 'userId', a.user_id, 'displayName', a.display_name, 'email', a.email,
+    'isEnabled', a.is_enabled, 'isFirst', a.is_first, 'isNotified', a.is_notified, 'isKnownBrowser', b.id is not null)
+  from sign_in_accounts a
+  left join sign_in_browsers b on b.user_id = a.user_id and b.token_hash = ${hashToken(browserToken)}
+  where a.issuer = ${issuer} and a.subject = ${subject})`
 
 export interface NewSession {
   id: string
@@ -117,19 +153,29 @@ interface SignInWrites {
   insertNotice?: ((source: Fragment) => NoticeInsertions) | undefined
 }
 
+/** The result of a statement that saves a sign-in. */
+export interface SavedSignIn extends SpendingResult {
+  /** Undefined for a user who is disabled or deleted. */
+  browserId: string | undefined
+  isNewBrowser: boolean
+}
+
 /**
  * Starts a session and saves all that a sign-in leaves, in one statement. It locks the user: if they are disabled
- * concurrently, either this sign-in saves nothing, or its session ends with the others. Undefined for a user who is
- * disabled or deleted.
+ * concurrently, either this sign-in saves nothing, or its session ends with the others. An attempt that is not spent yet is
+ * spent first, and the consequences of its proof are saved last.
  */
 export async function saveSignIn(
   sql: Sql,
   { session, label, browserToken, newBrowserId, event, insertNotice }: SignInWrites,
-): Promise<{ browserId: string; isNewBrowser: boolean } | undefined> {
+  spending?: Spending,
+): Promise<SavedSignIn> {
   const insertions = insertNotice?.(sql`(select from browser where id = ${newBrowserId})`)
-  const [saved] = await sql<{ browserId: string }[]>`
-    with signed_in as (
-      update sign_in_users set last_sign_in_at = now() where id = ${session.userId} returning id
+  const isSaved = sql`exists (select from proven) and (select count(*) from session) >= 0`
+  const [saved] = await sql<(SpendingResult & { browserId: string | null })[]>`
+    with ${spending ? toSpent(sql, spending) : sql`proven as (select), spent as (select)`}, signed_in as (
+      update sign_in_users set last_sign_in_at = now()
+      where id = ${session.userId} and exists (select from spent) returning id
     ), used as (
       update sign_in_logins set last_used_at = now(), label = ${label}
       where id = ${session.loginId} and exists (select from signed_in)
@@ -147,6 +193,7 @@ export async function saveSignIn(
         ${session.authTime}, ${session.amr}, ${session.acr}, ${session.ip}, ${session.userAgent}, ${session.interaction},
         ${session.providerSession}, ${session.upstreamIdToken}, now() + make_interval(days => ${session.lifetimeDays})
       from browser
+      returning id
     ), event as (
       insert into sign_in_events (
         id, action, actor_id, target_kind, target_id, before, after, reason, ip, user_agent, trace_id
@@ -155,6 +202,9 @@ export async function saveSignIn(
       from browser, jsonb_to_record(${sql.json(event as never)}) as e (id text, action text, actor text, kind text,
         target text, before jsonb, after jsonb, reason text, ip text, agent text, trace text)
     )${insertions === undefined ? sql`` : sql`, notice as (${insertions.notice}), mail as (${insertions.mail})`}
-    select id as browser_id from browser`
-  return saved && { ...saved, isNewBrowser: saved.browserId === newBrowserId }
+    ${toConsequences(sql, spending?.proof, isSaved)}
+    select exists (select from proven) as is_proven, exists (select from spent) as is_unspent,
+      (select id from browser) as browser_id`
+  if (!saved) throw new Error('A query without a condition returned no row')
+  return { ...saved, browserId: saved.browserId ?? undefined, isNewBrowser: saved.browserId === newBrowserId }
 }
