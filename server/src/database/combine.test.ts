@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { combineLookups } from './combine.ts'
+import { combineLookups, combineWrites } from './combine.ts'
 
 /** Finds the upper case of each key but `missing`, and records the keys of each statement. */
 function createFinder() {
@@ -43,4 +43,17 @@ test('a failed statement fails its look-ups, and no later one', async () => {
     'rejected',
   ])
   expect(await find('a')).toBe('A')
+})
+
+test('writes of one turn share a statement, and fail together', async () => {
+  const statements: string[][] = []
+  const write = combineWrites(async (items: string[]) => {
+    statements.push(items)
+    if (items.includes('broken')) throw new Error('The statement failed')
+  })
+  await Promise.all(['a', 'b', 'b'].map(write))
+  const results = await Promise.allSettled(['c', 'broken'].map(write))
+  expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  await write('d')
+  expect(statements).toEqual([['a', 'b', 'b'], ['c', 'broken'], ['d']])
 })

@@ -1,11 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
-const maxKeys = 100
-
-interface Batch<T> {
-  keys: Set<string>
-  found: Promise<Map<string, T>>
-}
+const maxItems = 100
 
 /**
  * Combines the look-ups of one turn of the event loop into one statement: under load, many requests share the costs of
@@ -16,24 +11,35 @@ interface Batch<T> {
 export function combineLookups<T>(
   findAll: (keys: string[]) => Promise<Map<string, T>>,
 ): (key: string) => Promise<T | undefined> {
-  let open: Batch<T> | undefined
+  const find = combine((keys: string[]) => findAll([...new Set(keys)]))
+  return async (key) => (await find(key)).get(key)
+}
 
-  function openBatch(): Batch<T> {
-    const keys = new Set<string>()
+/**
+ * Combines the writes of one turn of the event loop into one statement, of at most 100 items. If it fails, all its writes
+ * do.
+ */
+export const combineWrites = <T>(writeAll: (items: T[]) => Promise<void>): ((item: T) => Promise<void>) =>
+  combine(writeAll)
+
+function combine<Item, Result>(runAll: (items: Item[]) => Promise<Result>): (item: Item) => Promise<Result> {
+  let open: { items: Item[]; result: Promise<Result> } | undefined
+
+  function openBatch() {
+    const items: Item[] = []
     const batch = {
-      keys,
-      found: nextTurn().then(() => {
+      items,
+      result: nextTurn().then(() => {
         if (open === batch) open = undefined
-        return findAll([...keys])
+        return runAll(items)
       }),
     }
     return batch
   }
 
-  return async (key) => {
-    if (!open || open.keys.size >= maxKeys) open = openBatch()
-    const { keys, found } = open
-    keys.add(key)
-    return (await found).get(key)
+  return (item) => {
+    if (!open || open.items.length >= maxItems) open = openBatch()
+    open.items.push(item)
+    return open.result
   }
 }

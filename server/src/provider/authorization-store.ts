@@ -1,3 +1,4 @@
+import { combineLookups } from '../database/combine.ts'
 import type { Sql } from '../database/sql.ts'
 import type { User } from '../users/store.ts'
 import { hashToken } from '../vault.ts'
@@ -79,6 +80,40 @@ export async function readAuthorization(
     interaction,
     caller: tokenHash === null ? undefined : { ...caller, tokenHash, interaction: signedInFor },
   }
+}
+
+/** The keys by which the usual authorization request of a signed-in browser finds what it needs. */
+export type SignedInKeys = Required<{ [K in 'sessionId' | 'clientId' | 'token']: string }>
+
+/** What belongs to a browser that is signed in, with the grant of one client. */
+export interface SignedInRead extends Pick<AuthorizationCaller, 'userId' | 'authTime' | 'providerSession'> {
+  session: Payload
+  grant: Payload
+}
+
+/**
+ * Creates the reader of signed-in browsers, which returns undefined if a session or the grant is missing or has ended, or
+ * the user is disabled. Look-ups at the same time share a statement. A session ends after `idleHours` without activity.
+ */
+export function createSignedInReader(sql: Sql, idleHours: number) {
+  const find = combineLookups(async (keys) => {
+    const rows = await sql<(SignedInRead & { key: string })[]>`
+      select asked.key, s.payload as session, g.payload as grant, c.user_id, c.auth_time, c.provider_session
+      from (select key, key::jsonb as hashes from jsonb_array_elements_text(${sql.json(keys)}) as key) as asked,
+        lateral (select payload from issuer_sessions where id_hash = asked.hashes ->> 0 limit 1) as s,
+        lateral (
+          select user_id, auth_time, provider_session from authorization_callers
+          where token_hash = asked.hashes ->> 1 and expires_at > now()
+            and last_seen_at > now() - make_interval(hours => ${idleHours}) limit 1
+        ) as c,
+        lateral (
+          select payload from issuer_grants
+          where id_hash = artifact_hash(s.payload #>> array['authorizations', asked.hashes ->> 2, 'grantId']) limit 1
+        ) as g`
+    return new Map(rows.map(({ key, ...read }) => [key, read]))
+  })
+  return ({ sessionId, token, clientId }: SignedInKeys): Promise<SignedInRead | undefined> =>
+    find(JSON.stringify([hashToken(sessionId), hashToken(token), clientId]))
 }
 
 export interface CodeRead extends Artifact {

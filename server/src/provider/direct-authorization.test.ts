@@ -97,13 +97,14 @@ async function restore() {
 }
 afterEach(restore)
 
-/** Reads everything that a request may write, without random values, and how late each row ends. */
+/** Reads everything that a request may write, without random values, and in how many minutes each row ends if that is soon. */
 async function readEffect() {
   const artifacts = await sql`
     select tableoid::regclass::text as relation, issuer, kind, account_id, uid is not null as has_uid,
       grant_id is not null as has_grant, login_id is not null as has_login,
       case kind when 'Interaction' then '{}' else payload end as payload, consumed_at,
-      round(extract(epoch from expires_at - now()) / 60) as minutes
+      case when expires_at > now() + interval '1 hour' then 'hours later' else round(extract(epoch from expires_at - now()) / 60)::text end
+        as minutes
     from provider_artifacts`
   const sessions = await sql`
     select token_hash, now() - last_seen_at < interval '1 hour' as is_recent, provider_session is not null as is_bound, auth_time from sessions`
@@ -272,7 +273,7 @@ test('a request has the same result in every state of sessions, grant and user',
     'deleted user': [() => sql`update users set deleted_at = now() where username = 'eve'`, /library/],
     'sessions that are not bound': [() => sql`update sessions set provider_session = null`, /library/],
     'a session bound to another one': [() => sql`update sessions set provider_session = 'other'`, /library/],
-    'a later authentication': [() => sql`update sessions set auth_time = now() + interval '2 seconds'`, /library/],
+    'a later authentication': [() => sql`update sessions set auth_time = auth_time + interval '2 seconds'`, /library/],
     'a session of another user': [
       () => sql`update sessions set user_id = (select id from users where username = 'dev')`,
       /library/,

@@ -3,6 +3,7 @@ import * as consents from '../accounts/consent-store.ts'
 import { computeBrowserState } from '../accounts/session-cookie.ts'
 import { idleHours } from '../accounts/session-store.ts'
 import type { Client } from '../clients/store.ts'
+import { combineWrites } from '../database/combine.ts'
 import type { Services } from '../feature.ts'
 import { type Cookies, createCookies } from '../http/cookies.ts'
 import type { DirectHandler, DirectResponse } from '../http/direct.ts'
@@ -11,7 +12,7 @@ import type { Visit } from '../http/visit.ts'
 import { admits, findApisWithScopes } from '../identity-apis/scopes.ts'
 import { Trace } from '../sign-in-traces/trace.ts'
 import { generateToken } from '../vault.ts'
-import { type AuthorizationRead, readAuthorization } from './authorization-store.ts'
+import { createSignedInReader, type SignedInRead } from './authorization-store.ts'
 import { computeSessionState } from './check-session.ts'
 import { startingNow } from './direct-issue.ts'
 import { lifetimes } from './lifetimes.ts'
@@ -19,7 +20,7 @@ import { isUsualFor, type PlainRequest, readPlainRequest } from './plain-request
 import { traceIssuedCode } from './record-traces.ts'
 import { userScopesOf } from './resources.ts'
 import { issuerScopes } from './scopes.ts'
-import { saveCode } from './store.ts'
+import { type NewArtifact, saveCodes } from './store.ts'
 import { readStoredSession, type StoredSession } from './stored-session.ts'
 import { readGrantPayload, type TokenPayload } from './token-payload.ts'
 
@@ -42,7 +43,7 @@ interface Authorization {
 
 /**
  * Creates the handler of the usual authorization request (OpenID Connect Core, section 3.1.2): of a browser that is
- * signed in, for scopes that are granted already. It reads in one statement and saves the code in another; a client whose
+ * signed in, for scopes that are granted already. It reads in one statement and saves the code in another, which requests at the same time share; a client whose
  * users consent once takes one more, as in the library. A request that needs the user, changes the grant or a session, or
  * has any other parameter, is for the library. `limit` is that of the library's path; both count together.
  */
@@ -50,6 +51,8 @@ export function createAuthorizationHandler(services: Services, limit: AddressLim
   const { sql, http, clients, apis, issuer, traces } = services
   const { cookies: issuerCookies } = issuer
   const consume = http.limitAddress(limit)
+  const findSignedIn = createSignedInReader(sql, idleHours)
+  const save = combineWrites((codes: NewArtifact[]) => saveCodes(sql, codes))
 
   return async ({ incoming, visit, query }) => {
     const startedAt = Date.now()
@@ -59,8 +62,8 @@ export function createAuthorizationHandler(services: Services, limit: AddressLim
     if (!client || !isUsualFor(client, request)) return undefined
     const requestedApis = findRequestedApis(await apis.list(), request.scopes, client)
     if (!requestedApis) return undefined
-    const keys = { ...browser, clientId: client.clientId, interactionId: undefined }
-    const authorization = authorize(await readAuthorization(sql, keys, idleHours), request, requestedApis)
+    const found = await findSignedIn({ ...browser, clientId: client.clientId })
+    const authorization = found && authorize(found, request, requestedApis)
     if (!authorization) return undefined
     const { accountId } = authorization.session
     // Counted last, because the library counts a request that is passed on.
@@ -68,7 +71,7 @@ export function createAuthorizationHandler(services: Services, limit: AddressLim
     if (client.consent === 'once') await consents.use(sql, accountId, client.clientId)
     const code = generateToken()
     const payload = toCodePayload(request, authorization)
-    await saveCode(sql, {
+    await save({
       issuer: 'passport',
       kind: 'AuthorizationCode',
       id: code,
@@ -136,18 +139,18 @@ function findRequestedApis(all: IdentityApi[], scopes: string[], client: Client)
  * neither is older than the other's authentication, and every requested scope is granted. Undefined for anything else.
  */
 function authorize(
-  { session: storedSession, grant, caller }: AuthorizationRead,
+  { session: storedSession, grant, userId, authTime, providerSession }: SignedInRead,
   { clientId, scopes: requested }: PlainRequest,
   apis: IdentityApi[],
 ): Authorization | undefined {
-  const session = storedSession && readStoredSession(storedSession, clientId)
-  const granted = grant && readGrantPayload(grant)
-  if (!session || !granted || !caller) return undefined
+  const session = readStoredSession(storedSession, clientId)
+  const granted = readGrantPayload(grant)
+  if (!session || !granted) return undefined
   const isBound =
-    session.accountId === caller.userId &&
-    session.uid === caller.providerSession &&
-    session.loginTs >= Math.floor(Date.parse(caller.authTime) / 1000) &&
-    grant['accountId'] === caller.userId &&
+    session.accountId === userId &&
+    session.uid === providerSession &&
+    session.loginTs >= Math.floor(Date.parse(authTime) / 1000) &&
+    grant['accountId'] === userId &&
     grant['clientId'] === clientId
   const isGranted =
     requested.every((scope) => !issuerScopes.includes(scope) || granted.openIdScopes.includes(scope)) &&

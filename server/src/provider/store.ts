@@ -94,18 +94,21 @@ export async function findArtifactByUid(
   return artifact
 }
 
+/** Saves codes of authorizations that change nothing else; see `saveCode`. */
+export async function saveCodes(sql: Sql, codes: NewArtifact[]): Promise<void> {
+  await sql`
+    insert into provider_tokens (issuer, kind, id_hash, payload, account_id, grant_id, expires_at)
+    select issuer, kind, id_hash, payload, account_id, grant_id, now() + make_interval(secs => seconds)
+    from set_config('synchronous_commit', 'off', true), jsonb_to_recordset(${sql.json(codes.map(toRow))}) as code (
+      issuer text, kind text, id_hash text, payload jsonb, account_id text, grant_id text, seconds float8
+    )`
+}
+
 /**
  * Saves the code of an authorization that changes nothing else. The response does not wait for the disk: if the database
  * crashes before the code is exchanged, the user signs in again.
  */
-export async function saveCode(sql: Sql, artifact: NewArtifact): Promise<void> {
-  const { issuer, kind, id, payload, accountId, grantId, expiresInSeconds } = artifact
-  await sql`
-    insert into provider_tokens (issuer, kind, id_hash, payload, account_id, grant_id, expires_at)
-    select ${issuer}, ${kind}, ${hashToken(id)}, ${sql.json(payload as never)}, ${accountId}, ${grantId},
-      now() + make_interval(secs => ${expiresInSeconds})
-    from set_config('synchronous_commit', 'off', true)`
-}
+export const saveCode = (sql: Sql, code: NewArtifact): Promise<void> => saveCodes(sql, [code])
 
 /** What an authorization request saves. */
 interface AuthorizationWrites {
@@ -253,7 +256,8 @@ const toTokenRows = (issued: NewArtifact[]) =>
     String(expiresInSeconds),
   ]) as string[][]
 
-const toRow = ({ kind, id, payload, accountId, grantId, expiresInSeconds }: NewArtifact) => ({
+const toRow = ({ issuer, kind, id, payload, accountId, grantId, expiresInSeconds }: NewArtifact) => ({
+  issuer,
   kind,
   id_hash: hashToken(id),
   payload: payload as never,
