@@ -1,4 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Fragment } from './list-query.ts'
+import type { Sql } from './sql.ts'
 
 const maxItems = 100
 
@@ -43,3 +45,10 @@ function combine<Item, Result>(runAll: (items: Item[]) => Promise<Result>): (ite
     return open.result
   }
 }
+
+/**
+ * Returns the part of a statement that lists texts, for `from`. The planner does not know how many there are: for an
+ * array as a parameter it would count them, and plan each statement again.
+ */
+export const toRows = (sql: Sql, texts: string[]): Fragment =>
+  sql`unnest(array(select jsonb_array_elements_text(${sql.json(texts)})))`

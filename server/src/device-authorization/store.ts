@@ -1,3 +1,4 @@
+import { combineLookups, toRows } from '../database/combine.ts'
 import type { Sql } from '../database/sql.ts'
 import { hashToken } from '../vault.ts'
 
@@ -157,32 +158,51 @@ export async function recordPoll(sql: Sql, deviceCode: string): Promise<Poll | u
   return poll
 }
 
+/** Records a poll; see `createPendingPolls`. */
+export type RecordPendingPoll = (deviceCode: string, clientId: string) => Promise<Pick<Poll, 'isTooSoon'> | undefined>
+
 /**
- * Records a poll of a device whose user has not decided yet, as `recordPoll` does. Returns undefined and records nothing
- * in any other case: the code is decided, expired, unknown, or that of another client. The response does not wait for the
- * disk: a crash of the database loses at most the times of the last polls.
+ * Creates the function that records a poll of a device whose user has not decided yet, as `recordPoll` does. It returns
+ * undefined and records nothing in any other case: the code is decided, expired, unknown, or that of another client. Polls
+ * of different codes at the same time share a statement. The response does not wait for the disk: a crash of the database
+ * loses at most the times of the last polls.
  */
-export async function recordPendingPoll(
-  sql: Sql,
-  deviceCode: string,
-  clientId: string,
-): Promise<Pick<Poll, 'isTooSoon'> | undefined> {
-  const [poll] = await sql<Pick<Poll, 'isTooSoon'>[]>`
-    with before as (
-      select device_code_hash,
-        coalesce(last_polled_at > now() - make_interval(secs => interval_seconds - ${leewaySeconds}::float8), false) as is_too_soon,
-        set_config('synchronous_commit', 'off', true)
-      from device_authorizations
-      where device_code_hash = ${hashToken(deviceCode)} and client_id = ${clientId}
-        and decision is distinct from 'denied' and expires_at > now()
-        and exists (select from pending_device_codes p where p.id_hash = device_code_hash)
-      for update
-    )
-    update device_authorizations as d set last_polled_at = now(),
-      interval_seconds = interval_seconds + case when before.is_too_soon then 5 else 0 end
-    from before where d.device_code_hash = before.device_code_hash
-    returning before.is_too_soon`
-  return poll
+export function createPendingPolls(sql: Sql): RecordPendingPoll {
+  const record = combineLookups(async (keys) => {
+    // In the same order in every process, since their rows are locked.
+    const polls = await sql<{ asked: string; isTooSoon: boolean }[]>`
+      with before as (
+        select asked, pending.*, set_config('synchronous_commit', 'off', true)
+        from ${toRows(sql, keys.toSorted())} as asked,
+          lateral (
+            select device_code_hash,
+              coalesce(last_polled_at > now() - make_interval(secs => interval_seconds - ${leewaySeconds}::float8), false) as is_too_soon
+            from device_authorizations
+            where device_code_hash = split_part(asked, ' ', 1) and client_id = substr(asked, strpos(asked, ' ') + 1)
+              and decision is distinct from 'denied' and expires_at > now()
+              and exists (select from pending_device_codes p where p.id_hash = device_code_hash)
+            limit 1 for update
+          ) as pending
+      )
+      update device_authorizations as d set last_polled_at = now(),
+        interval_seconds = interval_seconds + case when before.is_too_soon then 5 else 0 end
+      from before where d.device_code_hash = before.device_code_hash
+      returning before.asked, before.is_too_soon`
+    return new Map(polls.map(({ asked, isTooSoon }) => [asked, { isTooSoon }]))
+  })
+  const recording = new Map<string, Promise<unknown>>()
+  return async (deviceCode, clientId) => {
+    const key = `${hashToken(deviceCode)} ${clientId}`
+    // Of two polls of one code, the second one is too soon.
+    while (recording.has(key)) await recording.get(key)?.catch(() => {})
+    const poll = record(key)
+    recording.set(key, poll)
+    try {
+      return await poll
+    } finally {
+      recording.delete(key)
+    }
+  }
 }
 
 /** Returns the status of the latest request started in a session. */

@@ -16,10 +16,9 @@ export function createCompletionRecorder(
   { log }: Pick<HttpContext, 'log'>,
   count: (request: CompletedRequest) => void,
 ): RecordCompletion {
-  return ({ method }, visit, path, request) => {
-    count({ method: toCountedMethod(method), ...request })
+  return ({ method }, visit, path, { route, status, code, seconds, isStream }) => {
+    count({ method: toCountedMethod(method), route, status, code, seconds, isStream })
     if (!log.isLevelEnabled('debug')) return
-    const { status, seconds } = request
     log.debug({ method, path: redactPath(path), status, seconds, ...visit }, 'responded')
   }
 }

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { AggregatorRegistry, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { CompletedRequest } from './activity.ts'
+import { createRequestTally } from './request-tally.ts'
 
 export interface Metrics {
   count: (request: CompletedRequest) => void
@@ -37,24 +38,9 @@ export function createMetrics(others?: OtherProcesses): Metrics {
   const shared = new Registry()
   if (others) registry.setDefaultLabels({ worker: others.name })
   collectDefaultMetrics({ register: registry })
-  const requests = new Counter({
-    name: 'http_requests_total',
-    help: 'Completed requests',
-    labelNames: ['method', 'route', 'status'],
-    registers: [registry],
-  })
-  const durations = new Histogram({
-    name: 'http_request_duration_seconds',
-    help: 'Time from the arrival of a request to its response',
-    labelNames: ['method', 'route'],
-    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
-    registers: [registry],
-  })
+  const tally = createRequestTally(registry)
   return {
-    count: ({ method, route, status, seconds }) => {
-      requests.inc({ method, route, status })
-      durations.observe({ method, route }, seconds)
-    },
+    count: tally.count,
     addGauge: (name, help, read, { isOfProcess } = {}) => {
       const gauge = new Gauge({
         name,

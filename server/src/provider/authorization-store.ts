@@ -1,4 +1,4 @@
-import { combineLookups } from '../database/combine.ts'
+import { combineLookups, toRows } from '../database/combine.ts'
 import type { Sql } from '../database/sql.ts'
 import type { User } from '../users/store.ts'
 import { hashToken } from '../vault.ts'
@@ -99,7 +99,7 @@ export function createSignedInReader(sql: Sql, idleHours: number) {
   const find = combineLookups(async (keys) => {
     const rows = await sql<(SignedInRead & { key: string })[]>`
       select asked.key, s.payload as session, g.payload as grant, c.user_id, c.auth_time, c.provider_session
-      from (select key, key::jsonb as hashes from jsonb_array_elements_text(${sql.json(keys)}) as key) as asked,
+      from (select key, key::jsonb as hashes from ${toRows(sql, keys)} as key) as asked,
         lateral (select payload from issuer_sessions where id_hash = asked.hashes ->> 0 limit 1) as s,
         lateral (
           select user_id, auth_time, provider_session from authorization_callers

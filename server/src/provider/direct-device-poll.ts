@@ -1,6 +1,5 @@
 import { deviceCodeGrant, hasDeviceFlow } from '../clients/grant-types.ts'
-import { recordPendingPoll } from '../device-authorization/store.ts'
-import type { Services } from '../feature.ts'
+import type { RecordPendingPoll } from '../device-authorization/store.ts'
 import type { DirectResponse } from '../http/direct.ts'
 import { slowDown } from './device-flow.ts'
 import type { ClientRequest } from './direct-client.ts'
@@ -17,11 +16,11 @@ const authorizationPending = {
  * expired or unknown code, and that of another client, is for the library.
  */
 export async function answerPoll(
-  { sql }: Pick<Services, 'sql'>,
+  recordPendingPoll: RecordPendingPoll,
   { client, parameters, respond }: ClientRequest,
 ): Promise<DirectResponse | undefined> {
   if (parameters.get('grant_type') !== deviceCodeGrant || !hasDeviceFlow(client.grantTypes)) return undefined
   const deviceCode = parameters.get('device_code')
-  const poll = deviceCode === undefined ? undefined : await recordPendingPoll(sql, deviceCode, client.clientId)
+  const poll = deviceCode === undefined ? undefined : await recordPendingPoll(deviceCode, client.clientId)
   return poll && { ...respond(poll.isTooSoon ? slowDown : authorizationPending), status: 400 }
 }

@@ -1,4 +1,5 @@
 import { clientCredentialsGrant, deviceCodeGrant } from '../clients/grant-types.ts'
+import { createPendingPolls } from '../device-authorization/store.ts'
 import type { Services } from '../feature.ts'
 import type { DirectHandler } from '../http/direct.ts'
 import type { IssueTokens, ReadClientRequest } from './direct-client.ts'
@@ -17,11 +18,12 @@ export function createTokenHandler(
   liveTokens: LiveTokenStore,
   readRequest: ReadClientRequest,
 ): DirectHandler {
+  const recordPendingPoll = createPendingPolls(services.sql)
   const grants = new Map<string, IssueTokens>([
     [clientCredentialsGrant, createClientTokenIssuer(services)],
     ['authorization_code', createCodeExchange(services, liveTokens)],
     ['refresh_token', createRefresh(services, liveTokens)],
-    [deviceCodeGrant, (request) => answerPoll(services, request)],
+    [deviceCodeGrant, (request) => answerPoll(recordPendingPoll, request)],
   ])
   return async (request) => {
     const read = await readRequest(request)

@@ -1,4 +1,4 @@
-import { combineLookups } from '../database/combine.ts'
+import { combineLookups, toRows } from '../database/combine.ts'
 import type { Sql } from '../database/sql.ts'
 import type { User } from '../users/store.ts'
 import { hashToken } from '../vault.ts'
@@ -44,12 +44,12 @@ type Found<T> = T & { idHash: string }
 export function createLiveTokenStore(sql: Sql): LiveTokenStore {
   const findToken = combineLookups((hashes) =>
     byHash(sql<Found<LiveToken>[]>`
-      select asked.id_hash, kind, payload from jsonb_array_elements_text(${sql.json(hashes)}) as asked (id_hash),
+      select asked.id_hash, kind, payload from ${toRows(sql, hashes)} as asked (id_hash),
         lateral (select kind, payload from live_tokens t where t.id_hash = asked.id_hash limit 1) as token`),
   )
   const findAccessToken = combineLookups((hashes) =>
     byHash(sql<Found<LiveUserToken>[]>`
-      select asked.id_hash, token.* from jsonb_array_elements_text(${sql.json(hashes)}) as asked (id_hash),
+      select asked.id_hash, token.* from ${toRows(sql, hashes)} as asked (id_hash),
         lateral (
           select kind, payload, grant_payload, user_id, username, display_name, email, email_verified
           from live_tokens t where t.kind = 'AccessToken' and t.id_hash = asked.id_hash limit 1
@@ -57,7 +57,7 @@ export function createLiveTokenStore(sql: Sql): LiveTokenStore {
   )
   const findGrantSource = combineLookups((hashes) =>
     byHash(sql<Found<GrantSource>[]>`
-      select asked.id_hash, source.* from jsonb_array_elements_text(${sql.json(hashes)}) as asked (id_hash),
+      select asked.id_hash, source.* from ${toRows(sql, hashes)} as asked (id_hash),
         lateral (
           select kind, payload, grant_payload, user_id, username, display_name, email, email_verified,
             case when payload ? 'resource' then roles else '{}' end as roles,
