@@ -42,6 +42,7 @@ import { cacheIdentityApis } from './identity-apis/cache.ts'
 import { registerBuiltInApi } from './identity-apis/registered.ts'
 import { createUpstreams } from './identity-providers/upstreams.ts'
 import { readVersion } from './info/build.ts'
+import { cacheDemoUsers } from './local-directory/demo-user-names.ts'
 import { sweepSignUps } from './local-directory/sign-up-store.ts'
 import type { Log } from './log.ts'
 import { sweepBrowsers } from './login/browser-store.ts'
@@ -174,6 +175,7 @@ export async function assemble({
   if (deliverMail) await deliverMailOnNotification(sql, deliverMail, log)
   const upstreams = createUpstreams(config, httpClient)
   const enabledTenants = await cacheEnabledTenants(sql, log, config)
+  const listDemoUsers = await cacheDemoUsers(sql, log, config)
   const metrics = createMetrics(otherProcesses)
   const activity = createActivity()
   metrics.addGauge(
@@ -217,6 +219,7 @@ export async function assemble({
     activity,
     upstreams,
     enabledTenants,
+    listDemoUsers,
     branding,
     allowedOrigins,
     clients,

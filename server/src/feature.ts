@@ -17,6 +17,7 @@ import type { ServePage } from './http/page.ts'
 import type { Serve } from './http/serve.ts'
 import type { IdentityApis } from './identity-apis/cache.ts'
 import type { Upstreams } from './identity-providers/upstreams.ts'
+import type { ListDemoUsers } from './local-directory/demo-user-names.ts'
 import type { Log } from './log.ts'
 import type { IntrospectPersonalToken } from './provider/describe-personal-token.ts'
 import type { Issuer } from './provider/issuer.ts'
@@ -50,6 +51,7 @@ export interface Services {
   activity: Activity
   upstreams: Upstreams
   enabledTenants: EnabledTenants
+  listDemoUsers: ListDemoUsers
   branding: Branding
   allowedOrigins: AllowedOrigins
   clients: Clients

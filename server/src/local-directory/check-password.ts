@@ -6,6 +6,7 @@ import { ProofExpired } from '../login/claim.ts'
 import { readBrowser } from '../login/new-device.ts'
 import { type Proof, type SignInAccount, selectAccount } from '../login/store.ts'
 import type { Trace } from '../sign-in-traces/trace.ts'
+import { createDummyHashes } from './dummy-hash.ts'
 import type { FormValues } from './form.ts'
 import { notifyOfGuesses } from './guess-notice.ts'
 import { createLockout, type FailureResult, type PasswordAttempt, rememberDevice } from './lockout.ts'
@@ -40,9 +41,10 @@ export type CheckPassword = (request: PageRequest, context: SignInContext, answe
 
 /** Creates the check of names and passwords, which limits and records wrong ones. */
 export function createPasswordCheck(services: Services): CheckPassword {
-  const { sql, vault, http } = services
+  const { sql, vault, http, log } = services
   const { passwordCost } = services.config
   const lockout = createLockout(sql, vault, http.isLocal)
+  const findDummyHash = createDummyHashes(sql, vault, log, passwordCost)
 
   return async (request, { domain, clientId, trace }, { accept, refuse }) => {
     const { visit, cookies, form } = request
@@ -62,7 +64,10 @@ export function createPasswordCheck(services: Services): CheckPassword {
     }
 
     const check = async () => {
-      if (!(await verifyPassword(user?.passwordHash, password, passwordCost)) || !user) return undefined
+      // An unknown name has a hash of its own, so that the time of the check does not reveal it.
+      const dummyHash = await findDummyHash(name)
+      const isMatch = await verifyPassword(user?.passwordHash ?? dummyHash, password)
+      if (!isMatch || !user) return undefined
       await upgradeHash(sql, user, password, passwordCost)
       return user
     }

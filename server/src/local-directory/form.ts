@@ -6,7 +6,6 @@ import { type Attempt, handleOf } from '../login/attempt.ts'
 import type { SignInPurpose } from '../login/pages.ts'
 import { findSignUpUrl } from './offer-sign-up.ts'
 import { renderSignInPage } from './pages.ts'
-import * as store from './store.ts'
 
 /** What a form shows again after a wrong password, or after the choice of a demo user. */
 export interface FormValues {
@@ -55,7 +54,7 @@ export async function showForm(
   { path, seal, purpose, loginHint, signUpUrl, formTargets }: FormContext,
   { name, errorMessage }: FormValues,
 ): Promise<Page> {
-  const { sql, config, branding } = services
+  const { sql, branding, listDemoUsers } = services
   return renderSignInPage({
     // The form may be reached by an address whose domain has named an organisation.
     brand: await branding.findForEmail(sql, loginHint),
@@ -65,7 +64,7 @@ export async function showForm(
     name: name ?? loginHint,
     ...(errorMessage && { errorMessage, supportCode: supportCodeOf(request.visit.traceId) }),
     ...(signUpUrl && { signUpUrl }),
-    demoUsers: config.isLoopback ? await store.listDemoUsers(sql) : [],
+    demoUsers: listDemoUsers(),
     texts: await readPageTexts(services, 'login.notice', request),
     formTargets,
   })

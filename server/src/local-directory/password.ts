@@ -1,7 +1,7 @@
 import { hash } from '@node-rs/argon2'
 import type { Sql } from '../database/sql.ts'
 import { matches } from './imported-hash.ts'
-import { defaultCost, isWeaker, type PasswordCost, prefixOf } from './password-cost.ts'
+import { defaultCost, isWeaker, type PasswordCost } from './password-cost.ts'
 import * as problems from './problems.ts'
 import * as store from './store.ts'
 
@@ -29,23 +29,9 @@ async function limitConcurrency<T>(work: () => Promise<T>): Promise<T> {
 export const hashPassword = (password: string, cost: PasswordCost = defaultCost): Promise<string> =>
   limitConcurrency(() => hash(password, cost))
 
-const dummyHashes = new Map<string, Promise<string>>()
-
-/**
- * Reports whether a password matches the hash; false without a hash. Takes the same time in both cases, so that it does
- * not reveal which users exist. Throws 503 `too-busy`.
- */
-export async function verifyPassword(
-  passwordHash: string | undefined,
-  password: string,
-  cost: PasswordCost,
-): Promise<boolean> {
-  const dummyHash = dummyHashes.get(prefixOf(cost)) ?? hash('nobody has this password', cost)
-  dummyHashes.set(prefixOf(cost), dummyHash)
-  const expectedHash = passwordHash ?? (await dummyHash)
-  const isMatch = await limitConcurrency(() => matches(expectedHash, password))
-  return isMatch && passwordHash !== undefined
-}
+/** Reports whether a password matches a hash. Throws 503 `too-busy`. */
+export const verifyPassword = (passwordHash: string, password: string): Promise<boolean> =>
+  limitConcurrency(() => matches(passwordHash, password))
 
 /**
  * Replaces the hash of a user who has just entered the right password, if another system made it or its cost is lower

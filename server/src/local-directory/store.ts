@@ -84,6 +84,16 @@ export async function lock(sql: Sql, ids: string[]): Promise<void> {
   await sql`select from directory_people where id = any(${ids}) order by id for update`
 }
 
+/** Returns the hashes of about `size` users in random pages of the table, or of all of a small directory. */
+export async function sampleHashes(sql: Sql, size: number): Promise<string[]> {
+  const sampled = await sql<{ passwordHash: string }[]>`
+    select password_hash from directory_people tablesample system ((
+      select least(100, 100 * ${size}::float8 / greatest(1, reltuples))
+      from pg_class where oid = 'directory_people'::regclass
+    )) limit ${2 * size}`
+  return sampled.map(({ passwordHash }) => passwordHash)
+}
+
 /** Reports whether the directory has any user. */
 export async function hasUsers(sql: Sql): Promise<boolean> {
   const [row] = await sql<{ hasUsers: boolean }[]>`select exists (select from directory_people) as has_users`
