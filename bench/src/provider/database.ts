@@ -14,6 +14,8 @@ export interface Database {
   sql: postgres.Sql
   /** Returns the number of statements, with `begin` and `commit`, that clients execute during some work. */
   countStatements: (work: () => Promise<void>) => Promise<number>
+  /** Updates the statistics of all databases, as PostgreSQL does within minutes after many writes. */
+  analyze: () => Promise<void>
 }
 
 /** Connects to the embedded PostgreSQL of a running server. */
@@ -23,7 +25,8 @@ export function connectToEmbedded(dataDir: string): Database {
 }
 
 function connect(home: string, address: { path: string } | { host: string; port: number }): Database {
-  const sql = postgres({ ...address, user: 'passport', database: 'passport', max: 1, onnotice: () => {} })
+  const open = (database: string) => postgres({ ...address, user: 'passport', database, max: 1, onnotice: () => {} })
+  const sql = open('passport')
   const configure = async (level: string) => {
     await sql.unsafe(`alter system set log_statement = '${level}'`)
     await sql`select pg_reload_conf()`
@@ -33,6 +36,14 @@ function connect(home: string, address: { path: string } | { host: string; port:
   return {
     pid: readPostmasterPid(home),
     sql,
+    analyze: async () => {
+      const databases = await sql<{ name: string }[]>`select datname as name from pg_database where datallowconn`
+      for (const { name } of databases) {
+        const own = open(name)
+        await own`analyze`
+        await own.end()
+      }
+    },
     countStatements: async (work) => {
       await configure('all')
       const log = join(home, 'log')
