@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { combineLookups, combineWrites } from './combine.ts'
 
 /** Finds the upper case of each key but `missing`, and records the keys of each statement. */
@@ -27,6 +27,52 @@ test('a look-up is not answered by a statement that was sent before it', async (
   const second = find('a')
   expect(await Promise.all([first, second])).toEqual(['A', 'A'])
   expect(statements).toEqual([['a'], ['a']])
+})
+
+describe('while a statement is executed', () => {
+  /** Finds nothing, and ends a statement only when the test says so. */
+  function createSlowFinder(maxWaitMs: number) {
+    const statements: { keys: string; end: () => void }[] = []
+    const find = combineLookups(
+      (keys) => {
+        const { promise, resolve } = Promise.withResolvers<Map<string, string>>()
+        statements.push({ keys: keys.join(), end: () => resolve(new Map()) })
+        return promise
+      },
+      { maxWaitMs },
+    )
+    const waitForStatements = async (count: number) => {
+      while (statements.length < count) await nextTurn()
+    }
+    return { find, statements, waitForStatements }
+  }
+
+  test('the look-ups after it gather for the next one', async () => {
+    const { find, statements, waitForStatements } = createSlowFinder(60_000)
+    const found = [find('a')]
+    await waitForStatements(1)
+    for (const key of ['b', 'c']) {
+      found.push(find(key))
+      await nextTurn()
+    }
+    expect(statements).toHaveLength(1)
+    statements[0]?.end()
+    await waitForStatements(2)
+    statements[1]?.end()
+    await Promise.all(found)
+    expect(statements.map(({ keys }) => keys)).toEqual(['a', 'b,c'])
+  })
+
+  test('they do not wait for long', async () => {
+    const { find, statements, waitForStatements } = createSlowFinder(1)
+    const found = [find('a')]
+    await waitForStatements(1)
+    found.push(find('b'))
+    await waitForStatements(2)
+    for (const { end } of statements) end()
+    await Promise.all(found)
+    expect(statements.map(({ keys }) => keys)).toEqual(['a', 'b'])
+  })
 })
 
 test('a statement has 100 keys at most', async () => {

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Fragment } from './list-query.ts'
 import type { Sql } from './sql.ts'
 
@@ -6,14 +5,15 @@ const maxItems = 100
 
 /**
  * Combines the look-ups of one turn of the event loop into one statement: under load, many requests share the costs of
- * sending and starting it. `findAll` returns what it finds by key; at most 100 keys are passed at once. No look-up is
- * answered by a statement that was sent before it, so each one sees what was committed before. If the statement fails,
- * all its look-ups do.
+ * sending and starting it. While the one before it is executed, it waits for more, up to 5 ms. `findAll` returns what it
+ * finds by key; at most 100 keys are passed at once. No look-up is answered by a statement that was sent before it, so
+ * each one sees what was committed before. If the statement fails, all its look-ups do.
  */
 export function combineLookups<T>(
   findAll: (keys: string[]) => Promise<Map<string, T>>,
+  { maxWaitMs }: { maxWaitMs?: number } = {},
 ): (key: string) => Promise<T | undefined> {
-  const find = combine((keys: string[]) => findAll([...new Set(keys)]))
+  const find = combine((keys: string[]) => findAll([...new Set(keys)]), maxWaitMs)
   return async (key) => (await find(key)).get(key)
 }
 
@@ -24,25 +24,47 @@ export function combineLookups<T>(
 export const combineWrites = <T>(writeAll: (items: T[]) => Promise<void>): ((item: T) => Promise<void>) =>
   combine(writeAll)
 
-function combine<Item, Result>(runAll: (items: Item[]) => Promise<Result>): (item: Item) => Promise<Result> {
-  let open: { items: Item[]; result: Promise<Result> } | undefined
+interface Batch<Item, Result> {
+  items: Item[]
+  result: PromiseWithResolvers<Result>
+  /** Set while the batch waits for the statement before it. */
+  timer?: NodeJS.Timeout
+}
 
-  function openBatch() {
-    const items: Item[] = []
-    const batch = {
-      items,
-      result: nextTurn().then(() => {
-        if (open === batch) open = undefined
-        return runAll(items)
-      }),
-    }
+function combine<Item, Result>(
+  runAll: (items: Item[]) => Promise<Result>,
+  maxWaitMs = 5,
+): (item: Item) => Promise<Result> {
+  let open: Batch<Item, Result> | undefined
+  let runningCount = 0
+
+  function openBatch(): Batch<Item, Result> {
+    const batch: Batch<Item, Result> = { items: [], result: Promise.withResolvers() }
+    setImmediate(() => {
+      if (runningCount === 0) void run(batch)
+      else batch.timer = setTimeout(run, maxWaitMs, batch)
+    })
     return batch
+  }
+
+  async function run(batch: Batch<Item, Result>) {
+    const { items, result, timer } = batch
+    clearTimeout(timer)
+    if (open === batch) open = undefined
+    runningCount++
+    try {
+      result.resolve(await runAll(items))
+    } catch (error) {
+      result.reject(error)
+    }
+    runningCount--
+    if (open?.timer && runningCount === 0) void run(open)
   }
 
   return (item) => {
     if (!open || open.items.length >= maxItems) open = openBatch()
     open.items.push(item)
-    return open.result
+    return open.result.promise
   }
 }
 
