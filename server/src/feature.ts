@@ -37,6 +37,7 @@ export interface Routes {
   mount: Mount
   direct: DirectRoutes['direct']
   directQuery: DirectRoutes['directQuery']
+  directBelow: DirectRoutes['directBelow']
   directPrepared: DirectRoutes['directPrepared']
 }
 

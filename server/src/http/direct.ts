@@ -4,7 +4,7 @@ import type { RecordCompletion } from './completion.ts'
 import { readForm } from './form.ts'
 import type { HttpContext } from './http-context.ts'
 import type { LoadLimiter } from './load.ts'
-import { toProblem } from './report.ts'
+import { redactPath, toProblem } from './report.ts'
 import type { Visit } from './visit.ts'
 
 // A few endpoints get most of the requests of an installation, and the framework costs them more than their own work.
@@ -53,6 +53,8 @@ export interface DirectRoutes {
   direct: (path: `/${string}`, handle: DirectHandler) => void
   /** Registers the handler of requests for this path with a query. */
   directQuery: (path: `/${string}`, handle: DirectHandler) => void
+  /** Registers the handler of requests for any path one segment below this one, without a query. */
+  directBelow: (path: `/${string}`, handle: DirectHandler) => void
   /**
    * The same for a response from memory. It does not count as load, because it costs no more than a rejection.
    */
@@ -68,6 +70,7 @@ export function createDirectRoutes(
 ): DirectRoutes {
   const handlers = new Map<string, DirectHandler>()
   const queryHandlers = new Map<string, DirectHandler>()
+  const parentHandlers = new Map<string, DirectHandler>()
   const finders = new Map<string, FindPrepared>()
   const isAllowedHost = createHostCheck(http)
 
@@ -75,11 +78,9 @@ export function createDirectRoutes(
     const url = incoming.url ?? ''
     const find = finders.get(url)
     if (find) return respondPrepared(find, url, incoming, outgoing)
-    const queryAt = url.indexOf('?')
-    const path = queryAt < 0 ? url : url.slice(0, queryAt)
-    const handle = queryAt < 0 ? handlers.get(path) : queryHandlers.get(path)
-    if (!handle) return false
-    const query = queryAt < 0 ? '' : url.slice(queryAt + 1)
+    const found = findHandler(url)
+    if (!found) return false
+    const { handle, path, route, query } = found
     const startedAt = performance.now()
     const visit = http.readVisit(incoming)
     const slot = isAllowedHost(visit.host, path, incoming.headers) ? loadLimiter.admit() : undefined
@@ -91,13 +92,13 @@ export function createDirectRoutes(
       send(response, incoming, outgoing, { ...http.standardHeaders, 'x-trace-id': visit.traceId })
       const seconds = (performance.now() - startedAt) / 1000
       const { status } = response
-      recordCompletion(incoming, visit, path, { route: path, status, code: undefined, seconds, isStream: false })
+      recordCompletion(incoming, visit, path, { route, status, code: undefined, seconds, isStream: false })
       return true
     }
     const fail = (error: unknown): boolean => {
       // The framework meets the same error again, and reports it in the form of the protocol.
       if (toProblem(error).status === 500)
-        http.log.error({ err: error, path, traceId: visit.traceId }, 'direct-response-failed')
+        http.log.error({ err: error, path: redactPath(path), traceId: visit.traceId }, 'direct-response-failed')
       return finish(undefined)
     }
     try {
@@ -106,6 +107,20 @@ export function createDirectRoutes(
     } catch (error) {
       return fail(error)
     }
+  }
+
+  function findHandler(url: string) {
+    const queryAt = url.indexOf('?')
+    if (queryAt >= 0) {
+      const path = url.slice(0, queryAt)
+      const handle = queryHandlers.get(path)
+      return handle && { handle, path, route: path, query: url.slice(queryAt + 1) }
+    }
+    const handle = handlers.get(url)
+    if (handle) return { handle, path: url, route: url, query: '' }
+    const parent = url.slice(0, url.lastIndexOf('/'))
+    const handleBelow = parentHandlers.get(parent)
+    return handleBelow && { handle: handleBelow, path: url, route: `${parent}/*`, query: '' }
   }
 
   function respondPrepared(find: FindPrepared, path: string, incoming: IncomingMessage, outgoing: ServerResponse) {
@@ -125,6 +140,7 @@ export function createDirectRoutes(
   return {
     direct: (path, handle) => void handlers.set(path, handle),
     directQuery: (path, handle) => void queryHandlers.set(path, handle),
+    directBelow: (path, handle) => void parentHandlers.set(path, handle),
     directPrepared: (path, find) => void finders.set(path, find),
     respond,
   }

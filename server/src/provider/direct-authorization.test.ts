@@ -1,63 +1,22 @@
-import type { TestBrowser } from '@passport/world/browser'
 import fc from 'fast-check'
 import * as client from 'openid-client'
 import { afterEach, beforeAll, expect, test } from 'vitest'
 import { recordStatements } from '../test-statements.ts'
-import { createSender, normalise, readOutcome } from './test-both-ways.ts'
-import { post, redirectUri, shopSecret, startShop } from './test-shop.ts'
+import {
+  buildPath,
+  challenge,
+  cookiesFor,
+  ofOther,
+  type Parameters,
+  startAuthorizationTest,
+  usual,
+} from './test-authorization.ts'
+import { post, redirectUri } from './test-shop.ts'
 
-// Authorization requests of a browser that is signed in, by the direct handler and by the library: the same requests have
-// the same responses, and leave the same rows.
+// Requests of browsers that are signed in, and of strangers.
 
-const otherUri = 'https://other.example/callback?kept=1'
-const otherClient = (clientId: string, settings: object) => ({
-  clientId,
-  clientName: clientId,
-  redirectUris: [otherUri],
-  ...settings,
-})
-const otherClients = [
-  otherClient('plain', { clientSecret: shopSecret, pkce: 'optional', consent: 'skip' }),
-  otherClient('public', { consent: 'skip' }),
-  otherClient('asking', { clientSecret: shopSecret, consent: 'once' }),
-  otherClient('nagging', { clientSecret: shopSecret, consent: 'always' }),
-  otherClient('device', { redirectUris: ['com.example.device:/callback', 'http://127.0.0.1/callback'] }),
-]
-const { service, shop, signIn, followAuthorization } = await startShop(
-  {},
-  { TRUSTED_PROXIES: '127.0.0.0/8' },
-  otherClients,
-)
-const { sql } = service
-const send = createSender(service)
-
-const challenge = 'c'.repeat(43)
-const usual = {
-  client_id: 'shop',
-  redirect_uri: redirectUri,
-  response_type: 'code',
-  scope: 'openid email',
-  state: 'a state & more',
-  nonce: 'n-0S6_WzA2Mj',
-  code_challenge: challenge,
-  code_challenge_method: 'S256',
-}
-type Parameters = Record<string, string | undefined>
-
-function buildPath(changes: Parameters = {}): string {
-  const all = Object.entries({ ...usual, ...changes }).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, value] as [string, string]],
-  )
-  return `/connect/authorize?${new URLSearchParams(all)}`
-}
-
-const ofOther = { redirect_uri: otherUri }
-const cookieOf = (browser: TestBrowser) =>
-  browser
-    .cookies()
-    .filter(({ path }) => path === '/')
-    .map(({ name, value }) => `${name}=${value}`)
-    .join('; ')
+const { service, sql, shop, send, signIn, followAuthorization, keep, restore, readEffect, readTrace, ask } =
+  await startAuthorizationTest()
 
 let [eve, dev] = ['', '']
 
@@ -77,75 +36,13 @@ beforeAll(async () => {
   await followAuthorization(browser, service.url + buildPath({ ...ofOther, client_id: 'asking', scope }))
   const other = await signIn('dev')
   await followAuthorization(other, service.url + buildPath())
-  eve = cookieOf(browser)
-  dev = cookieOf(other)
+  eve = cookiesFor(browser)
+  dev = cookiesFor(other)
   await sql`delete from provider_tokens`
-  await sql`create table kept_artifacts as select * from only provider_artifacts`
-  await sql`create table kept_sessions as select * from sessions`
-  await sql`create table kept_consents as select * from consents`
+  await keep()
 })
 
-/** Returns to the state after `beforeAll`. */
-async function restore() {
-  await sql`delete from provider_artifacts`
-  await sql`insert into provider_artifacts select * from kept_artifacts`
-  await sql`delete from sessions`
-  await sql`insert into sessions select * from kept_sessions`
-  await sql`delete from consents`
-  await sql`insert into consents select * from kept_consents`
-  await sql`update users set disabled_at = null, deleted_at = null where username in ('dev', 'eve')`
-}
 afterEach(restore)
-
-/** Reads everything that a request may write, without random values, and in how many minutes each row ends if that is soon. */
-async function readEffect() {
-  const artifacts = await sql`
-    select tableoid::regclass::text as relation, issuer, kind, account_id, uid is not null as has_uid,
-      grant_id is not null as has_grant, login_id is not null as has_login,
-      case kind when 'Interaction' then '{}' else payload end as payload, consumed_at,
-      case when expires_at > now() + interval '1 hour' then 'hours later' else round(extract(epoch from expires_at - now()) / 60)::text end
-        as minutes
-    from provider_artifacts`
-  const sessions = await sql`
-    select token_hash, now() - last_seen_at < interval '1 hour' as is_recent, provider_session is not null as is_bound, auth_time from sessions`
-  const used = await sql`select client_id, last_used_at > now() - interval '1 minute' as is_used from consents`
-  const rows = [artifacts, sessions, used].flatMap((table) =>
-    table.map((row) => redact(JSON.stringify(normalise(row)))),
-  )
-  return rows.toSorted()
-}
-
-const redact = (text: string): string =>
-  text
-    .replaceAll(challenge, 'challenge')
-    .replace(/[\w-]{43}\.[\w-]{16}|(?<![\w-])[\w-]{43}(?![\w-])/g, '{random}')
-    .replace(/(?<=\.sig=)[\w-]{27}/g, '{signature}')
-    .replace(/\b[0-9A-F]{4}-[0-9A-F]{4}\b/g, '{support code}')
-    .replace(
-      /\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT/g,
-      (date) => `in ${Math.round((Date.parse(date) - Date.now()) / 60_000)} min`,
-    )
-
-/** Reports whether a cookie of the response has the value that was sent; the others are random. */
-const isExtended = (line: string, sent: string) => sent.split('; ').includes(line.split('; ')[0] ?? '')
-
-/** Sends a request one way, without what is random in its response; reports whether the direct handler answered it. */
-async function ask(path: string, init: RequestInit, byLibrary = false) {
-  const response = await send(path, { redirect: 'manual', ...init }, byLibrary)
-  const { status, headers, body } = await readOutcome(response)
-  // The library describes the redirect in a text; a response of the direct handler has none.
-  const isDirect = headers['location']?.includes('code=') === true && headers['content-type'] === undefined
-  delete headers['content-type']
-  const text = headers['location'] ? '' : redact(JSON.stringify(body)).replaceAll('&amp;library', '')
-  const sent = new Headers(init.headers).get('cookie') ?? ''
-  const cookies = response.headers
-    .getSetCookie()
-    .map((line) => redact(isExtended(line, sent) ? `as sent: ${line}` : line))
-  return {
-    isDirect,
-    outcome: { status, headers: redact(JSON.stringify({ ...headers, 'set-cookie': '' })), cookies, text },
-  }
-}
 
 /** Sends a request both ways, from the same state; expects equal responses and effects. */
 async function expectSame(
@@ -204,7 +101,7 @@ test('any other request is answered by the library', async () => {
     'of a client that always asks': { ...ofOther, client_id: 'nagging' },
     'of an app on a device': { client_id: 'device', redirect_uri: 'com.example.device:/callback' },
     'for another redirect URI': { redirect_uri: `${redirectUri}/more` },
-    'for the redirect URI of another client': { redirect_uri: otherUri },
+    'for the redirect URI of another client': { ...ofOther },
     'with a plain challenge': { code_challenge_method: 'plain' },
     'with a short challenge': { code_challenge: 'short' },
     'for further scopes': { scope: 'openid email connections' },
@@ -331,7 +228,6 @@ test('a request has the same result for every browser', async () => {
   const [own = [], foreign = []] = [ofEve, ofDev]
   const library = own.filter(isOf('passport-passport-session'))
   const cookies: Record<string, string> = {
-    'without cookies': '',
     'with a session of Passport only': own.filter(isOf('passport=')).join('; '),
     'with a session of the issuer only': library.join('; '),
     'with the session of another user': [...library, ...foreign.filter(isOf('passport='))].join('; '),
@@ -349,10 +245,35 @@ test('a request has the same result for every browser', async () => {
   expect(await expectSame('of another user', buildPath(), { cookie: dev })).toBe('direct')
 })
 
+test('a request without a session waits for the user as by the library', async () => {
+  const cookie = 'passport-theme=dark'
+  const requests: Record<string, [Parameters, expected: RegExp]> = {
+    usual: [{}, /direct/],
+    'without state and nonce': [{ state: undefined, nonce: undefined }, /direct/],
+    'for an API': [{ scope: 'openid api_vertex_core email' }, /direct/],
+    'without PKCE': [
+      { ...ofOther, client_id: 'plain', code_challenge: undefined, code_challenge_method: undefined },
+      /direct/,
+    ],
+    'of a client that always asks': [{ ...ofOther, client_id: 'nagging' }, /direct/],
+    'of an app on a device': [{ client_id: 'device', redirect_uri: 'com.example.device:/callback' }, /library 303/],
+    'for offline access': [{ scope: 'openid offline_access' }, /library 303/],
+    'with prompt=login': [{ prompt: 'login' }, /library 303/],
+    'with max_age': [{ max_age: '60' }, /library 303/],
+    'with a login hint': [{ login_hint: 'eve' }, /library 303/],
+    'for another redirect URI': [ofOther, /library 400/],
+  }
+  for (const [name, [changes, expected]] of Object.entries(requests))
+    expect([name, await expectSame(name, buildPath(changes), { cookie })]).toEqual([
+      name,
+      expect.stringMatching(expected),
+    ])
+})
+
 test('any combination of parameters has the same result', async () => {
   const choices: Record<string, (string | undefined)[]> = {
     client_id: ['shop', 'plain', 'public', 'asking', 'market', undefined],
-    redirect_uri: [redirectUri, otherUri, undefined],
+    redirect_uri: [redirectUri, ofOther.redirect_uri, undefined],
     response_type: ['code', 'code', 'code token', undefined],
     scope: ['openid', 'openid email', 'email openid profile', 'openid api_vertex_core', 'email', ' openid', undefined],
     code_challenge: [challenge, challenge, `${challenge}.~-`, 'short', undefined],
@@ -385,22 +306,24 @@ test('simultaneous requests get a code each', async () => {
   }
 })
 
-test('a request takes two statements, and is traced as by the library', async () => {
-  const statements = await recordStatements(sql, async () => {
-    expect((await ask(buildPath(), { headers: { cookie: eve } })).isDirect).toBe(true)
-  })
-  expect(statements).toHaveLength(2)
-  const traces: unknown[] = []
-  for (const byLibrary of [false, true]) {
-    await ask(buildPath(), { headers: { cookie: eve, 'user-agent': 'a browser' } }, byLibrary)
-    await service.services.traces.flush()
-    const [row] = await sql<{ steps: { ms: number }[]; keys: string[] }[]>`
-      select kind, result, reason, keys, provider, client_id, user_id, ip, user_agent, steps
-      from sign_in_traces where kind = 'authorization' order by at desc, id desc limit 1`
-    traces.push({ ...row, keys: row?.keys.length, steps: row?.steps.map((step) => ({ ...step, ms: 0 })) })
+test('a request takes two statements, that of a stranger one, and both are traced as by the library', async () => {
+  for (const [cookie, count, result] of [
+    [eve, 2, 'succeeded'],
+    ['', 1, 'pending'],
+  ] as const) {
+    const headers = { 'user-agent': 'a browser', ...(cookie && { cookie }) }
+    const statements = await recordStatements(sql, async () => {
+      expect((await ask(buildPath(), { headers })).isDirect).toBe(true)
+    })
+    expect(statements).toHaveLength(count)
+    const traces: unknown[] = []
+    for (const byLibrary of [false, true]) {
+      await ask(buildPath(), { headers }, byLibrary)
+      traces.push(await readTrace())
+    }
+    expect(traces[0]).toEqual(traces[1])
+    expect(traces[0]).toMatchObject({ result, clientId: 'shop', keys: 1, userAgent: 'a browser' })
   }
-  expect(traces[0]).toEqual(traces[1])
-  expect(traces[0]).toMatchObject({ result: 'succeeded', clientId: 'shop', keys: 1, userAgent: 'a browser' })
 })
 
 test('a request counts for the limit of its address and for the metrics, and the 301st in a minute gets 429', async () => {

@@ -55,7 +55,8 @@ async function findAllowedScopes(
 export const recordAuthorization = (sql: Sql, userId: string, clientId: string, scopes: string, visit?: Visit) =>
   audit.record(sql, { ...toAuthorizationEvent(userId, clientId, scopes), ...(visit && { visit }) })
 
-const toAuthorizationEvent = (userId: string, clientId: string, scopes: string): audit.AuditEvent => ({
+/** Creates the event of a user's grant to a client; `scopes` are separated by spaces. */
+export const toAuthorizationEvent = (userId: string, clientId: string, scopes: string): audit.AuditEvent => ({
   action: 'client.authorized',
   actorId: userId,
   target: { kind: 'user', id: userId },

@@ -5,7 +5,9 @@ const daySeconds = 24 * hourSeconds
 export const lifetimes = {
   AccessToken: hourSeconds,
   AuthorizationCode: 60,
+  Grant: 14 * daySeconds,
   IdToken: hourSeconds,
+  Interaction: 10 * 60,
   RefreshToken: 14 * daySeconds,
   Session: 7 * daySeconds,
 }

@@ -1,7 +1,11 @@
 import type { IncomingMessage } from 'node:http'
+import type { IdentityApi } from '@passport/contract/identity-apis'
 import type { Client } from '../clients/store.ts'
+import { admits, findApisWithScopes } from '../identity-apis/scopes.ts'
 import { isNative } from './client-metadata.ts'
 import { readParameters } from './direct-client.ts'
+import { userScopesOf } from './resources.ts'
+import { issuerScopes } from './scopes.ts'
 
 /** An authorization request with the usual parameters only. */
 export interface PlainRequest {
@@ -35,7 +39,11 @@ export function readPlainRequest({ method, headers }: IncomingMessage, query: st
   if (method !== 'GET' || type !== undefined || length !== '0' || encoding !== undefined) return undefined
   if (!isPlainQuery(query)) return undefined
   const parameters = readParameters(new URLSearchParams(query))
-  if (!parameters || ![...parameters.keys()].every((name) => knownParameters.has(name))) return undefined
+  return parameters && toPlainRequest(parameters)
+}
+
+function toPlainRequest(parameters: Map<string, string>): PlainRequest | undefined {
+  if (![...parameters.keys()].every((name) => knownParameters.has(name))) return undefined
   const [clientId, redirectUri, scope, challenge] = [
     parameters.get('client_id'),
     parameters.get('redirect_uri'),
@@ -73,12 +81,9 @@ function isChallenge(challenge: string | undefined, method: string | undefined):
   return method === 'S256' && /^[\w.~-]{43,128}$/.test(challenge)
 }
 
-/**
- * Reports whether a client may get a code by this request without asking the user each time. Apps on a device always ask,
- * and the URI of a website has to be registered as it is.
- */
-export function isUsualFor(client: Client, { redirectUri, challenge }: PlainRequest): boolean {
-  const { grantTypes, redirectUris, consent, isConfidential, pkce } = client
+/** Reports whether a request is valid for a client, whose redirect URI is that of a website. */
+export function isValidFor(client: Client, { redirectUri, challenge }: PlainRequest): boolean {
+  const { grantTypes, redirectUris, isConfidential, pkce } = client
   return (
     grantTypes.includes('authorization_code') &&
     redirectUris.includes(redirectUri) &&
@@ -86,8 +91,51 @@ export function isUsualFor(client: Client, { redirectUri, challenge }: PlainRequ
     URL.canParse(redirectUri) &&
     // A URI with an incomplete encoding is encoded once more in the redirect.
     !/%(?![\da-f]{2})/i.test(redirectUri) &&
-    !isNative(client) &&
-    consent !== 'always' &&
     (challenge !== undefined || (isConfidential && pkce === 'optional'))
   )
+}
+
+/** Reports whether the user is asked each time: if the client is configured so, and for apps on a device. */
+export const isAskedEachTime = (client: Client): boolean => client.consent === 'always' || isNative(client)
+
+/**
+ * Returns the APIs that a request is for by its scopes; undefined if the client gets no tokens of one, or a scope is
+ * unknown or for offline access, which a usual request does not get.
+ */
+export function findRequestedApis(
+  all: IdentityApi[],
+  { scopes }: PlainRequest,
+  { clientId }: Client,
+): IdentityApi[] | undefined {
+  const found = findApisWithScopes(all, scopes)
+  const known = new Set([...issuerScopes, ...found.flatMap(userScopesOf)])
+  const isUsual =
+    !scopes.includes('offline_access') &&
+    scopes.every((scope) => known.has(scope)) &&
+    found.every((api) => admits(api, clientId))
+  return isUsual ? found : undefined
+}
+
+/** Returns the parameters of a request for these APIs, as the library stores them with a pending request. */
+export function toStoredParameters(request: PlainRequest, apis: IdentityApi[]): Record<string, unknown> {
+  const { clientId, redirectUri, scopes, state, nonce, challenge } = request
+  const audiences = apis.map(({ audience }) => audience)
+  return {
+    client_id: clientId,
+    redirect_uri: redirectUri,
+    response_type: 'code',
+    scope: scopes.join(' '),
+    resource: audiences.length === 1 ? audiences[0] : audiences,
+    ...(state !== undefined && { state }),
+    ...(nonce !== undefined && { nonce }),
+    ...(challenge !== undefined && { code_challenge: challenge, code_challenge_method: 'S256' }),
+  }
+}
+
+/** Reads the parameters of a stored request; undefined if they are not those of a usual one. */
+export function readStoredParameters(parameters: unknown): { request: PlainRequest; resource: unknown } | undefined {
+  const { resource, ...others } = (parameters ?? {}) as Record<string, unknown>
+  const isText = Object.values(others).every((value) => typeof value === 'string' && value !== '')
+  const request = isText ? toPlainRequest(new Map(Object.entries(others as Record<string, string>))) : undefined
+  return request && { request, resource }
 }

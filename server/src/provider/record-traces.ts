@@ -141,11 +141,15 @@ function traceAuthorization(trace: Trace, ctx: KoaContextWithOIDC, { error, code
     const silent = isSilent(ctx) ? 'yes' : undefined
     trace.fail(reason, { message: describe(error), received, silent }, step)
   } else if (prompt) {
-    trace.pass('parameters-checked').pass('user-needed', { prompt: prompt.name, reasons: prompt.reasons.join(', ') })
+    traceNeededUser(trace, prompt)
   } else if (code !== undefined) {
     traceIssuedCode(trace, code)
   }
 }
+
+/** Adds the last steps of an authorization request that needs the user. */
+export const traceNeededUser = (trace: Trace, { name, reasons }: NonNullable<Outcome['prompt']>): Trace =>
+  trace.pass('parameters-checked').pass('user-needed', { prompt: name, reasons: reasons.join(', ') })
 
 /** Adds the last steps of an authorization request, whose response has this code. */
 export function traceIssuedCode(trace: Trace, code: string): Trace {

@@ -11,6 +11,7 @@ import { createAuthorizationHandler } from './direct-authorization.ts'
 import { createClientRequestReader } from './direct-client.ts'
 import { createDocumentHandler } from './direct-document.ts'
 import { createIntrospectionHandler } from './direct-introspection.ts'
+import { createResumeHandler } from './direct-resume.ts'
 import { createTokenHandler } from './direct-token.ts'
 import { createUserInfoHandler } from './direct-user-info.ts'
 import {
@@ -38,7 +39,7 @@ const documentPaths = [
 const maxFormLength = 6000
 
 /** The issuer of tokens: the protocol, and its pages for users. Disabled if another authority is configured. */
-export const provider: Feature = ({ page, mount, direct, directQuery, directPrepared }, services) => {
+export const provider: Feature = ({ page, mount, direct, directQuery, directBelow, directPrepared }, services) => {
   const { branding, config, clients, vault, issuer, sql, http } = services
   if (config.authority) return
   const withSecretLimit = limitWrongSecrets(sql, clients, http)
@@ -58,6 +59,7 @@ export const provider: Feature = ({ page, mount, direct, directQuery, directPrep
     rateLimit: anonymousLimit('device-authorization'),
   })
   mount('/connect/authorize/*', issuer.handleRequest)
+  directBelow('/connect/authorize', createResumeHandler(services))
   const findPrepared = createDocumentHandler(issuer, http)
   for (const path of documentPaths) {
     mount(path, (incoming, outgoing) => {

@@ -12,7 +12,7 @@ export interface Outcome {
 const varying = new Set(['x-trace-id', 'date', 'connection', 'keep-alive', 'content-length', 'transfer-encoding'])
 /** Random values, times and signatures; only whether they are there must agree. */
 const random = new Set([
-  ...['nonce', 'sid', 'grantId', 'sessionUid', 'auth_time', 'authTime', 'iiat'],
+  ...['nonce', 'sid', 'grantId', 'sessionUid', 'auth_time', 'authTime', 'loginTs', 'ts', 'iiat'],
   'access_token',
   'refresh_token',
   'id_token',

@@ -27,7 +27,8 @@ const clients = [
 /** The settings of the service, also for a second one on its database. */
 export const shopSettings = { CLIENTS: JSON.stringify(clients) }
 
-interface AuthorizationParameters {
+/** Parameters of an authorization request, besides those that it always has. */
+export interface AuthorizationParameters {
   scope?: string
   [parameter: string]: string | undefined
 }
