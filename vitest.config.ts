@@ -1,4 +1,7 @@
 import { defineConfig } from 'vitest/config'
+import { useMemoryDirectory } from './world/src/memory-directory.ts'
+
+useMemoryDirectory()
 
 /** Waits of `expect.poll` and `vi.waitFor` end early on success; a busy machine needs the rest. */
 const expect = { poll: { timeout: 30_000 } }

@@ -1,4 +1,7 @@
+import { useMemoryDirectory } from '@passport/world/memory-directory'
 import { defineConfig } from '@playwright/test'
+
+useMemoryDirectory()
 
 export default defineConfig({
   testDir: '.',

@@ -66,9 +66,14 @@ export function createTestDatabase(options: TestDatabaseOptions = {}, source = t
   return countDatabaseTime(async () => {
     const address = { socketDirectory: inject('socketDirectory'), user: 'passport' }
     const name = `test_${process.pid}_${++serial}`
-    const admin = openDatabase({ ...address, database: 'postgres' }, { maxConnections: 1 })
-    await admin.unsafe(`create database ${name} template ${source} strategy file_copy`)
-    await admin.end()
+    const administer = async (statement: string) => {
+      const admin = openDatabase({ ...address, database: 'postgres' }, { maxConnections: 1 })
+      await admin.unsafe(statement)
+      await admin.end()
+    }
+    await administer(`create database ${name} template ${source} strategy file_copy`)
+    // Its files may be in memory.
+    onFileEnd(() => administer(`drop database if exists ${name} with (force)`))
     const { proxy, sharedWith: _, onStatement, ...others } = options
     const recordStatement = (text: string) => {
       addStatement(text)
