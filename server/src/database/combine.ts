@@ -35,12 +35,14 @@ function combine<Item, Result>(
   runAll: (items: Item[]) => Promise<Result>,
   maxWaitMs = 5,
 ): (item: Item) => Promise<Result> {
+  /** The batch that gathers items; only one that is not full can wait. */
   let open: Batch<Item, Result> | undefined
   let runningCount = 0
 
   function openBatch(): Batch<Item, Result> {
     const batch: Batch<Item, Result> = { items: [], result: Promise.withResolvers() }
     setImmediate(() => {
+      if (batch !== open) return
       if (runningCount === 0) void run(batch)
       else batch.timer = setTimeout(run, maxWaitMs, batch)
     })
@@ -50,7 +52,7 @@ function combine<Item, Result>(
   async function run(batch: Batch<Item, Result>) {
     const { items, result, timer } = batch
     clearTimeout(timer)
-    if (open === batch) open = undefined
+    open = undefined
     runningCount++
     try {
       result.resolve(await runAll(items))
@@ -58,13 +60,16 @@ function combine<Item, Result>(
       result.reject(error)
     }
     runningCount--
-    if (open?.timer && runningCount === 0) void run(open)
+    const next = open as Batch<Item, Result> | undefined
+    if (next?.timer && runningCount === 0) void run(next)
   }
 
   return (item) => {
-    if (!open || open.items.length >= maxItems) open = openBatch()
-    open.items.push(item)
-    return open.result.promise
+    const batch = open ?? openBatch()
+    open = batch
+    batch.items.push(item)
+    if (batch.items.length === maxItems) void run(batch)
+    return batch.result.promise
   }
 }
 
