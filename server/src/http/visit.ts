@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { isIPv4, isIPv6 } from 'node:net'
 import ipaddr from 'ipaddr.js'
+import { drawRandomBytes } from '../vault.ts'
 
 /** The origin and the identifiers of a request, which the audit log records with the actor. */
 export interface Visit {
@@ -151,16 +151,4 @@ export function readTraceId(traceparent: string | string[] | undefined): string 
   return sent && !/^0+$/.test(sent) ? sent : createTraceId()
 }
 
-const traceIdLength = 32
-/** Random digits for the next ids: to create many at once costs a fraction. */
-let randomDigits = ''
-let usedDigits = 0
-
-function createTraceId(): string {
-  if (usedDigits === randomDigits.length) {
-    randomDigits = randomBytes(traceIdLength * 64).toString('hex')
-    usedDigits = 0
-  }
-  usedDigits += traceIdLength
-  return randomDigits.slice(usedDigits - traceIdLength, usedDigits)
-}
+const createTraceId = (): string => drawRandomBytes(16).toString('hex')

@@ -3,13 +3,13 @@ import type { Services } from '../feature.ts'
 import type { Page, PageRequest, PageResult } from '../http/page.ts'
 import type { CountedAttempt } from '../http/rate-limit.ts'
 import { ProofExpired } from '../login/claim.ts'
-import { readBrowser } from '../login/new-device.ts'
+import { findBrowserToken } from '../login/new-device.ts'
 import { type Proof, type SignInAccount, selectAccount } from '../login/store.ts'
 import type { Trace } from '../sign-in-traces/trace.ts'
 import { createDummyHashes } from './dummy-hash.ts'
 import type { FormValues } from './form.ts'
 import { notifyOfGuesses } from './guess-notice.ts'
-import { createLockout, type FailureResult, type PasswordAttempt, rememberDevice } from './lockout.ts'
+import { createLockout, type FailureResult, rememberDevice } from './lockout.ts'
 import { upgradeHash, verifyPassword } from './password.ts'
 import * as store from './store.ts'
 
@@ -43,7 +43,7 @@ export type CheckPassword = (request: PageRequest, context: SignInContext, answe
 export function createPasswordCheck(services: Services): CheckPassword {
   const { sql, vault, http, log } = services
   const { passwordCost } = services.config
-  const lockout = createLockout(sql, vault, http.isLocal)
+  const limitAttempt = createLockout(sql, vault, http.isLocal)
   const findDummyHash = createDummyHashes(sql, vault, log, passwordCost)
 
   return async (request, { domain, clientId, trace }, { accept, refuse }) => {
@@ -51,13 +51,13 @@ export function createPasswordCheck(services: Services): CheckPassword {
     const name = (form.get('name') ?? '').trim().slice(0, 256)
     const password = form.get('password') ?? ''
     trace.begin('password-checked')
-    const attempt: PasswordAttempt = { name, ip: visit.ip, cookies }
-    const { token: browserToken } = readBrowser(cookies, http.isSecure)
+    const attempt = limitAttempt({ name, ip: visit.ip, cookies })
+    const browserToken = findBrowserToken(cookies, http.isSecure)
     const { user, counted, account } = await store.beginSignIn<CountedAttempt[], SignInAccount>(sql, name, {
-      count: (id) => lockout.count(attempt, id),
+      count: (id) => attempt.count(id),
       readAccount: (subject) => selectAccount(sql, { issuer: store.identityIssuer, subject, browserToken }),
     })
-    const lockedSeconds = await lockout.conclude(attempt, counted)
+    const lockedSeconds = await attempt.conclude(counted)
     if (lockedSeconds > 0) {
       trace.fail('password-locked', { seconds: lockedSeconds })
       return refuse({ name, errorMessage: formatLockError(lockedSeconds) })
@@ -72,11 +72,11 @@ export function createPasswordCheck(services: Services): CheckPassword {
       return user
     }
     const verified = await check().catch(async (error) => {
-      await lockout.cancel(attempt, user)
+      await attempt.cancel(user)
       throw error
     })
     const refuseWrong = async () => {
-      const failure = await lockout.fail(attempt, user)
+      const failure = await attempt.fail(user)
       trace.about({ userId: account?.userId })
       await recordFailure(services, request, { user, account }, { ...failure, domain, client: clientId })
       const known = user ? 'known' : 'unknown'
@@ -89,7 +89,7 @@ export function createPasswordCheck(services: Services): CheckPassword {
     trace.pass('password-checked')
     const proof: Proof = {
       condition: store.selectUnchanged(sql, verified),
-      toConsequences: (condition) => lockout.succeed(attempt, verified, condition),
+      toConsequences: (condition) => attempt.succeed(verified, condition),
     }
     const remember = () => rememberDevice(cookies, vault, name)
     try {

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Sql } from '../database/sql.ts'
 import type { Log } from '../log.ts'
 import type { Vault } from '../vault.ts'
@@ -52,7 +52,7 @@ export function countKinds(storedHashes: string[], current: string): Kind[] {
  * user. So each name has a kind of hash, the same each time, and as many names have a kind as users do.
  */
 export function createDummyHashes(sql: Sql, vault: Vault, log: Log, cost: PasswordCost): FindDummyHash {
-  const key = vault.derive('unknown-names')
+  const key = vault.derive('unknown-names').toString('base64url')
   const current = `${prefixOf(cost)}${'A'.repeat(22)}$${'A'.repeat(43)}`
   const load = async () => countKinds(await store.sampleHashes(sql, sampleSize), current)
   let kinds: Promise<Kind[]> | undefined
@@ -76,7 +76,7 @@ export function createDummyHashes(sql: Sql, vault: Vault, log: Log, cost: Passwo
   }
   return async (name) => {
     if (kinds === undefined || Date.now() - readAt > maxAgeMs) refresh()
-    const place = createHmac('sha256', key).update(name.toLowerCase()).digest().readUInt32BE() / 2 ** 32
+    const place = hash('sha256', key + name.toLowerCase(), 'buffer').readUInt32BE() / 2 ** 32
     return (await kinds)?.find(({ upTo }) => place < upTo)?.dummyHash ?? current
   }
 }

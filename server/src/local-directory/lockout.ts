@@ -16,20 +16,21 @@ const daySeconds = 24 * 60 * 60
 const purpose = 'known-device'
 const deviceCookieDays = 180
 
-export interface Lockout {
+/** A sign-in attempt with a name and a password, which is counted. */
+interface LimitedAttempt {
   /**
    * Returns the parts of a statement that count the attempt, for `conclude`. `directoryId` is an expression for the id of
    * the user with the entered name; null for an unknown name.
    */
-  count: (attempt: PasswordAttempt, directoryId: Fragment) => { parts: Fragment; counted: Fragment }
+  count: (directoryId: Fragment) => { parts: Fragment; counted: Fragment }
   /** Returns the seconds until the name is unlocked for this network, 0 if the password may be checked. */
-  conclude: (attempt: PasswordAttempt, counted: CountedAttempt[]) => Promise<number>
+  conclude: (counted: CountedAttempt[]) => Promise<number>
   /** Records a wrong password of a user, or of an unknown name. */
-  fail: (attempt: PasswordAttempt, user: DirectoryUser | undefined) => Promise<FailureResult>
+  fail: (user: DirectoryUser | undefined) => Promise<FailureResult>
   /** Returns the parts of a statement that resets the count after the right password, if `condition` is true. */
-  succeed: (attempt: PasswordAttempt, user: DirectoryUser, condition: Fragment) => Fragment
-  /** Removes an attempt from the counts if its password was not checked. */
-  cancel: (attempt: PasswordAttempt, user: DirectoryUser | undefined) => Promise<void>
+  succeed: (user: DirectoryUser, condition: Fragment) => Fragment
+  /** Removes the attempt from the counts if its password was not checked. */
+  cancel: (user: DirectoryUser | undefined) => Promise<void>
 }
 
 /** The consequence of a wrong password. */
@@ -40,8 +41,7 @@ export interface FailureResult {
   isGuessLimitReached: boolean
 }
 
-/** A sign-in attempt with a name and a password. */
-export interface PasswordAttempt {
+interface PasswordAttempt {
   /** As entered: a name or an email. */
   name: string
   ip: string
@@ -53,7 +53,11 @@ export interface PasswordAttempt {
  * with an earlier sign-in of the user has its own count, so that guesses elsewhere cannot lock it out. Visits that
  * `isLocal` accepts are not counted by network.
  */
-export function createLockout(sql: Sql, vault: Vault, isLocal: (visit: { ip: string }) => boolean): Lockout {
+export function createLockout(
+  sql: Sql,
+  vault: Vault,
+  isLocal: (visit: { ip: string }) => boolean,
+): (attempt: PasswordAttempt) => LimitedAttempt {
   const byName = createFailureCounter(sql, 'password', maxFailures, lockSeconds)
   const locks = createFailureCounter(sql, 'password-locked', 1, lockSeconds)
   const byNetwork = createFailureCounter(sql, 'password-network', maxNetworkFailures, lockSeconds)
@@ -65,51 +69,40 @@ export function createLockout(sql: Sql, vault: Vault, isLocal: (visit: { ip: str
   ])
   const notices = createFailureCounter(sql, 'password-notice', 1, daySeconds)
 
-  const keysOf = ({ name, ip, cookies }: PasswordAttempt) => {
+  return ({ name, ip, cookies }) => {
     const device = findKnownDevice(cookies, vault, name)
-    const key = hashToken(JSON.stringify([name.toLowerCase(), device ?? networkOf(ip)]))
-    const network = device || isLocal({ ip }) ? undefined : networkOf(ip)
-    return { key, network, isKnownDevice: device !== undefined }
-  }
-  /** Returns the key of the guesses, which are counted by user, however their name is entered. */
-  const accountKeyOf = ({ name }: PasswordAttempt, user: DirectoryUser | undefined) => user?.id ?? unknownKeyOf(name)
-  return {
-    count: (attempt, directoryId) => {
-      const { key, network, isKnownDevice } = keysOf(attempt)
-      const account = isKnownDevice ? undefined : sql`coalesce(${directoryId}, ${unknownKeyOf(attempt.name)})`
-      return attempts.count([network, key, account])
-    },
-    conclude: (attempt, counted) => {
-      const { key, network } = keysOf(attempt)
-      return attempts.conclude([network, key], counted)
-    },
-    fail: async (attempt, user) => {
-      const { key, network, isKnownDevice } = keysOf(attempt)
-      const account = accountKeyOf(attempt, user)
-      if (network) await byNetwork.fail(network)
-      const hasNoGuesses = !isKnownDevice && (await guesses.fail(account))
-      const isGuessLimitReached = hasNoGuesses && (await notices.begin(account)) === 0
-      const isLocked = (await byName.fail(key)) && (await locks.begin(key)) === 0
-      return { isLocked, isGuessLimitReached }
-    },
-    succeed: (attempt, user, condition) => {
-      const { key, network, isKnownDevice } = keysOf(attempt)
+    const ownNetwork = networkOf(ip)
+    const key = hashToken(JSON.stringify([name.toLowerCase(), device ?? ownNetwork]))
+    const network = device || isLocal({ ip }) ? undefined : ownNetwork
+    // Guesses are counted by user, however their name is entered. A name that is not known may be a password.
+    const unknown = hashToken(name.toLowerCase())
+    const accountOf = (user: DirectoryUser | undefined) => (device ? undefined : (user?.id ?? unknown))
+    return {
+      count: (directoryId) =>
+        attempts.count([network, key, device ? undefined : sql`coalesce(${directoryId}, ${unknown})`]),
+      conclude: (counted) => attempts.conclude([network, key], counted),
+      fail: async (user) => {
+        const account = accountOf(user)
+        if (network) await byNetwork.fail(network)
+        const hasNoGuesses = account !== undefined && (await guesses.fail(account))
+        const isGuessLimitReached = hasNoGuesses && (await notices.begin(account)) === 0
+        const isLocked = (await byName.fail(key)) && (await locks.begin(key)) === 0
+        return { isLocked, isGuessLimitReached }
+      },
       // Guesses are not reset: a guesser must not get 100 more after each sign-in of the user.
-      return attempts.succeed([network, key, isKnownDevice ? undefined : user.id], condition)
-    },
-    cancel: async (attempt, user) => {
-      const { key, network, isKnownDevice } = keysOf(attempt)
-      await byName.cancel(key)
-      if (network) await byNetwork.cancel(network)
-      if (!isKnownDevice) await guesses.cancel(accountKeyOf(attempt, user))
-    },
+      succeed: (user, condition) => attempts.succeed([network, key, accountOf(user)], condition),
+      cancel: async (user) => {
+        const account = accountOf(user)
+        await byName.cancel(key)
+        if (network) await byNetwork.cancel(network)
+        if (account) await guesses.cancel(account)
+      },
+    }
   }
 }
 
 const guessCounter = 'password-account'
 const createGuessCounter = (sql: Sql) => createFailureCounter(sql, guessCounter, maxGuesses, daySeconds)
-/** A name that is not known may be a password. */
-const unknownKeyOf = (name: string) => hashToken(name.toLowerCase())
 
 /** Resets the count of guesses for a user: guesses at an old password do not count against a new one. */
 export const resetGuesses = (sql: Sql, directoryUserId: string): Promise<void> =>

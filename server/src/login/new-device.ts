@@ -18,11 +18,16 @@ export interface Browser {
   remember: () => void
 }
 
+/** Returns the token of the browser of a request; undefined if no user has signed in there. */
+export function findBrowserToken(cookies: Cookies, isSecure: boolean): string | undefined {
+  const sent = cookies.get(cookieNameOf(isSecure))
+  return sent && /^[\w-]{43}$/.test(sent) ? sent : undefined
+}
+
 /** Returns the browser of a request; a new one without the cookie. */
 export function readBrowser(cookies: Cookies, isSecure: boolean): Browser {
   const name = cookieNameOf(isSecure)
-  const sent = cookies.get(name)
-  const token = sent && /^[\w-]{43}$/.test(sent) ? sent : generateToken()
+  const token = findBrowserToken(cookies, isSecure) ?? generateToken()
   const maxAgeSeconds = browsers.rememberedDays * 24 * 60 * 60
   return { token, remember: () => cookies.set(name, token, { maxAgeSeconds }) }
 }

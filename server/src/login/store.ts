@@ -105,13 +105,13 @@ export async function findAccount(
 /** Returns an expression for the account of an identity, whose subject is an expression too; null if there is none. */
 export const selectAccount = (
   sql: Sql,
-  { issuer, subject, browserToken }: Omit<IdentityInBrowser, 'subject'> & { subject: Fragment },
+  { issuer, subject, browserToken }: { issuer: string; subject: Fragment; browserToken: string | undefined },
 ): Fragment => sql`(
   select json_build_object(
     'loginId', a.login_id, 'userId', a.user_id, 'displayName', a.display_name, 'email', a.email,
     'isEnabled', a.is_enabled, 'isFirst', a.is_first, 'isNotified', a.is_notified, 'isKnownBrowser', b.id is not null)
   from sign_in_accounts a
-  left join sign_in_browsers b on b.user_id = a.user_id and b.token_hash = ${hashToken(browserToken)}
+  left join sign_in_browsers b on b.user_id = a.user_id and b.token_hash = ${browserToken === undefined ? null : hashToken(browserToken)}
   where a.issuer = ${issuer} and a.subject = ${subject})`
 
 export interface NewSession {
