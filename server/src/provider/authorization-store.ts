@@ -116,6 +116,33 @@ export function createSignedInReader(sql: Sql, idleHours: number) {
     find(JSON.stringify([hashToken(sessionId), hashToken(token), clientId]))
 }
 
+/** A pending request of a browser, with its signed-in user. */
+export interface PendingRead extends Omit<AuthorizationCaller, 'providerSession' | keyof Omit<User, 'id'>> {
+  pending: Payload
+}
+
+/**
+ * Creates the reader of requests that continue, which returns undefined if the request or the session is missing or has
+ * ended, or the user is disabled. Look-ups at the same time share a statement. A session ends after `idleHours` without
+ * activity.
+ */
+export function createPendingReader(sql: Sql, idleHours: number) {
+  const find = combineLookups(async (keys) => {
+    const rows = await sql<(PendingRead & { key: string })[]>`
+      select asked.key, i.payload as pending, c.*
+      from (select key, key::jsonb as hashes from jsonb_array_elements_text(${sql.json(keys)}) as key) as asked,
+        lateral (select payload from pending_interactions where id_hash = asked.hashes ->> 0 limit 1) as i,
+        lateral (
+          select token_hash, login_id, browser_id, auth_time, amr, acr, user_id, interaction from authorization_callers
+          where token_hash = asked.hashes ->> 1 and expires_at > now()
+            and last_seen_at > now() - make_interval(hours => ${idleHours}) limit 1
+        ) as c`
+    return new Map(rows.map(({ key, ...read }) => [key, read]))
+  })
+  return (uid: string, token: string): Promise<PendingRead | undefined> =>
+    find(JSON.stringify([hashToken(uid), hashToken(token)]))
+}
+
 export interface CodeRead extends Artifact {
   session: Payload | null
   sessionSealedId: string | null

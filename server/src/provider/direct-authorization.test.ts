@@ -15,8 +15,20 @@ import { post, redirectUri } from './test-shop.ts'
 
 // Requests of browsers that are signed in, and of strangers.
 
-const { service, sql, shop, send, signIn, followAuthorization, keep, restore, readEffect, readTrace, ask } =
-  await startAuthorizationTest()
+const {
+  service,
+  sql,
+  shop,
+  send,
+  signIn,
+  followAuthorization,
+  keep,
+  restore,
+  readEffect,
+  readTrace,
+  readCodeOwner,
+  ask,
+} = await startAuthorizationTest()
 
 let [eve, dev] = ['', '']
 
@@ -304,6 +316,19 @@ test('simultaneous requests get a code each', async () => {
     const tokens = await client.authorizationCodeGrant(shop, new URL(location), checks)
     expect(tokens.scope).toBe('openid email')
   }
+})
+
+test('simultaneous requests of several browsers and clients each get the code of their user', async () => {
+  const asked = [
+    [eve, {}, 'eve shop'],
+    [dev, {}, 'dev shop'],
+    [eve, { ...ofOther, client_id: 'plain' }, 'eve plain'],
+    [eve, { ...ofOther, client_id: 'public' }, 'eve public'],
+  ] as const
+  const responses = await Promise.all(
+    asked.map(([cookie, changes]) => send(buildPath(changes), { redirect: 'manual', headers: { cookie } })),
+  )
+  expect(await Promise.all(responses.map(readCodeOwner))).toEqual(asked.map(([, , owner]) => owner))
 })
 
 test('a request takes two statements, that of a stranger one, and both are traced as by the library', async () => {

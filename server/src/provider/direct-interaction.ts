@@ -1,4 +1,5 @@
 import type { IdentityApi } from '@passport/contract/identity-apis'
+import { combineWrites } from '../database/combine.ts'
 import type { Services } from '../feature.ts'
 import type { DirectResponse } from '../http/direct.ts'
 import type { Trace } from '../sign-in-traces/trace.ts'
@@ -28,6 +29,7 @@ interface StartedRequest {
 
 /** Creates the functions that save a request until its user has signed in, and read it again. */
 export function createPendingRequests({ sql, vault, http, issuer }: Services) {
+  const save = combineWrites((requests: store.NewArtifact[]) => store.savePendingRequests(sql, requests))
   return { start, read }
 
   async function start(request: PlainRequest, apis: IdentityApi[]): Promise<StartedRequest> {
@@ -41,7 +43,7 @@ export function createPendingRequests({ sql, vault, http, issuer }: Services) {
       cid: generateToken(),
       kind: 'Interaction',
     }
-    await store.saveArtifact(sql, {
+    await save({
       issuer: 'passport',
       kind: 'Interaction',
       id: uid,

@@ -6,7 +6,7 @@ import { buildPath, cookiesFor, ofOther, type Parameters, startAuthorizationTest
 
 // Requests that continue after the sign-in of their user.
 
-const { service, sql, signIn, followAuthorization, keep, restore, readEffect, readTrace, ask } =
+const { service, sql, signIn, followAuthorization, keep, restore, readEffect, readTrace, readCodeOwner, ask, send } =
   await startAuthorizationTest()
 
 beforeAll(async () => {
@@ -27,12 +27,12 @@ interface Continued {
   init?: RequestInit
 }
 
-/** Signs eve in with the form of a request; returns the path that continues the request, and the cookies for it. */
-async function signInForRequest(changes: Parameters = {}, byLibrary = false) {
+/** Signs a user in with the form of a request; returns the path that continues the request, and the cookies for it. */
+async function signInForRequest(changes: Parameters = {}, byLibrary = false, name = 'eve') {
   const browser = createTestBrowser(service.url)
   const page = await browser.open(buildPath(changes) + (byLibrary ? '&library' : ''))
   const read = (pattern: RegExp) => pattern.exec(page.text)?.[1] ?? ''
-  const body = new URLSearchParams({ name: 'eve', password: demoPassword, seal: read(/name="seal" value="([^"]*)"/) })
+  const body = new URLSearchParams({ name, password: demoPassword, seal: read(/name="seal" value="([^"]*)"/) })
   const headers = { 'content-type': 'application/x-www-form-urlencoded' }
   const response = await browser.send(read(/action="([^"]*)"/), { method: 'POST', headers, body: `${body}` })
   const path = response.headers.get('location') ?? ''
@@ -189,6 +189,19 @@ async function otherLibrarySession(): Promise<string> {
     .filter((pair) => pair.startsWith('passport-passport-session'))
     .join('; ')
 }
+
+test('simultaneous requests each continue for their user', async () => {
+  const names = ['eve', 'dev', 'ada', 'max']
+  const pending = await Promise.all(names.map((name) => signInForRequest({}, false, name)))
+  const responses = await Promise.all(
+    pending.map(({ path, cookie }) => send(path, { redirect: 'manual', headers: { cookie } })),
+  )
+  expect(await Promise.all(responses.map(readCodeOwner))).toEqual(names.map((name) => `${name} shop`))
+  const sessions = await sql`
+    select s.account_id = b.user_id as is_same from provider_artifacts s join sessions b on b.provider_session = s.uid
+    where s.kind = 'Session' and b.interaction is not null`
+  expect([...sessions]).toEqual(names.map(() => ({ isSame: true })))
+})
 
 test('a continued request takes two statements, and is traced as by the library', async () => {
   const pending = [await signInForRequest(), await signInForRequest(), await signInForRequest()]

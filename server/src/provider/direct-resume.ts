@@ -7,7 +7,7 @@ import { createCookies } from '../http/cookies.ts'
 import type { DirectHandler } from '../http/direct.ts'
 import { generateToken } from '../vault.ts'
 import { purposeOfArtifact } from './adapter.ts'
-import { type AuthorizationCaller, readAuthorization } from './authorization-store.ts'
+import { createPendingReader, type PendingRead } from './authorization-store.ts'
 import { createPendingRequests } from './direct-interaction.ts'
 import { startingNow } from './direct-issue.ts'
 import { toAuthorizationEvent } from './grants.ts'
@@ -30,12 +30,13 @@ interface Created extends Authorization {
 /**
  * Creates the handler that continues the usual request of a browser whose first session has just started for it: with a
  * new grant, for a client whose users are not asked or have consented to all scopes, and a new session of the library. It
- * reads in one statement and saves in another, which spends the pending request. Any other is for the library.
+ * reads in one statement, which requests at the same time share, and saves in another, which spends the pending request. Any other is for the library.
  */
 export function createResumeHandler(services: Services): DirectHandler {
   const { sql, http, vault, clients, apis, issuer, traces } = services
   const { cookies: issuerCookies } = issuer
   const pendingRequests = createPendingRequests(services)
+  const findPending = createPendingReader(sql, idleHours)
 
   return async ({ incoming: { method, url = '', headers }, visit }) => {
     const startedAt = Date.now()
@@ -45,10 +46,9 @@ export function createResumeHandler(services: Services): DirectHandler {
     const isBodyless = headers['content-length'] === undefined && headers['transfer-encoding'] === undefined
     const isUsual = method === 'GET' && isBodyless && headers['content-type'] === undefined && token !== undefined
     if (!isUsual || issuerCookies.hasSession(cookies) || issuerCookies.readResume(cookies) !== uid) return undefined
-    const keys = { sessionId: undefined, interactionId: uid, clientId: undefined, token }
-    const { interaction, caller } = await readAuthorization(sql, keys, idleHours)
-    const pending = interaction && pendingRequests.read(interaction)
-    if (!pending || !caller) return undefined
+    const caller = await findPending(uid, token)
+    const pending = caller && pendingRequests.read(caller.pending)
+    if (!pending) return undefined
     const { request, resource } = pending
     const stored = { prompt: { name: 'login', reasons: ['no_session'], details: {} }, params: {} }
     const client = deriveResult(uid, stored, caller, Date.now()) && (await clients.find(request.clientId))
@@ -79,7 +79,7 @@ export function createResumeHandler(services: Services): DirectHandler {
     return toCodeRedirect(request, { http, cookies: issuerCookies, browser: { sessionId, token }, code, otherCookies })
   }
 
-  function create({ clientId, scopes }: PlainRequest, apis: IdentityApi[], caller: AuthorizationCaller): Created {
+  function create({ clientId, scopes }: PlainRequest, apis: IdentityApi[], caller: PendingRead): Created {
     const { userId: accountId, amr, acr, authTime, loginId, browserId } = caller
     const [sessionId, uid, grantId, sid] = [generateToken(), generateToken(), generateToken(), generateToken()]
     const openIdScopes = scopes.filter((scope) => issuerScopes.includes(scope))

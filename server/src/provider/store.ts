@@ -110,6 +110,19 @@ export async function saveCodes(sql: Sql, codes: NewArtifact[]): Promise<void> {
  */
 export const saveCode = (sql: Sql, code: NewArtifact): Promise<void> => saveCodes(sql, [code])
 
+/**
+ * Saves requests that wait for their users. The response does not wait for the disk: if the database crashes at this
+ * moment, the user starts again.
+ */
+export async function savePendingRequests(sql: Sql, requests: NewArtifact[]): Promise<void> {
+  await sql`
+    insert into provider_artifacts (issuer, kind, id_hash, payload, expires_at)
+    select issuer, kind, id_hash, payload, now() + make_interval(secs => seconds)
+    from set_config('synchronous_commit', 'off', true), jsonb_to_recordset(${sql.json(requests.map(toRow))}) as request (
+      issuer text, kind text, id_hash text, payload jsonb, seconds float8
+    )`
+}
+
 /** What an authorization request saves. */
 interface AuthorizationWrites {
   artifacts: NewArtifact[]

@@ -1,4 +1,5 @@
 import type { TestBrowser } from '@passport/world/browser'
+import { hashToken } from '../vault.ts'
 import { createSender, normalise, readOutcome } from './test-both-ways.ts'
 import { redirectUri, shopSecret, startShop } from './test-shop.ts'
 
@@ -80,7 +81,7 @@ export async function startAuthorizationTest() {
   const { sql } = service
   const send = createSender(service)
   let lastEventId = ''
-  return { ...started, sql, send, keep, restore, readEffect, readTrace, ask }
+  return { ...started, sql, send, keep, restore, readEffect, readTrace, readCodeOwner, ask }
 
   /** Keeps the state for `restore`. */
   async function keep() {
@@ -125,6 +126,15 @@ export async function startAuthorizationTest() {
     const opened = artifacts.map((row) => ({ ...row, payload: open(row.payload) }))
     const rows = [opened, sessions, used, events].flatMap((table) => [...table])
     return rows.map((row) => redact(JSON.stringify(normalise(row), sortFields))).toSorted()
+  }
+
+  /** Returns the user and the client of the code to which a response redirects. */
+  async function readCodeOwner(response: Response) {
+    const code = new URL(response.headers.get('location') ?? '').searchParams.get('code') ?? ''
+    const [row] = await sql<{ username: string; clientId: string }[]>`
+      select username, payload ->> 'clientId' as client_id from provider_tokens join users on users.id = account_id
+      where kind = 'AuthorizationCode' and id_hash = ${hashToken(code)}`
+    return `${row?.username} ${row?.clientId}`
   }
 
   /** Reads the trace of the last request. */
