@@ -332,6 +332,24 @@ describe('the issuer', () => {
     expect((await browser.open(`${second.url}/login?idp=first`)).text).toContain('type="password"')
   })
 
+  test('refuses a password that is replaced before it is confirmed', async () => {
+    const { id = '' } = (await findByName(first.sql, 'eve')) ?? {}
+    const browser = openBrowser()
+    const form = await browser.open('/login?idp=first')
+    const release = await holdTransaction(first.sql, (sql) => resetPassword(sql, id, 'a new password', {}))
+    const submitted = browser.submit(form, eve)
+    await expect
+      .poll(
+        () => first.sql`select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+      )
+      .toHaveLength(1)
+    await release()
+    const refused = await submitted
+    expect([refused.status, refused.text]).toEqual([401, expect.stringContaining('Wrong username or password.')])
+    await transaction(first.sql, (sql) => resetPassword(sql, id, demoPassword, {}))
+    expect((await browser.submit(refused, eve)).url).toContain(second.url)
+  })
+
   test('answers forms like the direct sign-in', async () => {
     const submit = async (open: () => Promise<{ browser: TestBrowser; page: ShownPage }>, fields: object) => {
       const { browser, page } = await open()

@@ -7,12 +7,15 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createBrowserCall } from '../test-browser-call.ts'
 import { onFileEnd } from '../test-cleanups.ts'
+import { holdTransaction } from '../test-hold.ts'
 import { startTestService, type TestService } from '../test-service.ts'
 import { recordStatements } from '../test-statements.ts'
 import { hashToken } from '../vault.ts'
+import { resetPassword } from './reset-password.ts'
 import { maxMails } from './sign-up.ts'
 import { codeMinutes, generateCode, judgeCode, maxWrongCodes, normaliseCode } from './sign-up-code.ts'
 import { parseSignUp } from './sign-up-form.ts'
+import { findByName } from './store.ts'
 
 let mailServer: RunningMailServer
 let service: TestService
@@ -123,6 +126,27 @@ describe('an invited user', () => {
     expect(await countUsers(email)).toEqual({ people: 1, accounts: 1 })
     // The sign-up signs the user in once.
     expect((await browser.open(target)).text).toContain('Username or email')
+  })
+
+  test('whose password an administrator replaces at that moment gets the form', async () => {
+    const email = createEmail()
+    const { token } = await invite(email)
+    const { browser } = await begin(token, email)
+    const body = `code=${codeIn(await waitForMail(email))}`
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+    const confirmed = await browser.send('/idp/signup/code', { method: 'POST', headers, body })
+    const { id = '' } = (await findByName(service.sql, email)) ?? {}
+    const release = await holdTransaction(service.sql, (sql) => resetPassword(sql, id, 'the password of an admin', {}))
+    const opened = browser.open(confirmed.headers.get('location') ?? '')
+    const isWaiting = () =>
+      service.sql`select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
+    await expect.poll(isWaiting).toHaveLength(1)
+    await release()
+    const form = await opened
+    expect(form.text).toContain('Username or email')
+    expect(browser.cookies().some(({ name }) => name === service.services.http.sessionCookie)).toBe(false)
+    const landed = await browser.submit(form, { name: email, password: 'the password of an admin' })
+    expect(landed.url).toContain('/app/login')
   })
 
   test('sees what is wrong at each field, with the values that were entered', async () => {
