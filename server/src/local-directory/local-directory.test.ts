@@ -1,6 +1,7 @@
 import { createTestBrowser, type ShownPage, type TestBrowser } from '@passport/world/browser'
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { demoPassword, startTestService, type TestService } from '../test-service.ts'
+import { add, remove } from './store.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -40,6 +41,16 @@ describe('the form', () => {
     const filled = await browser.open(links[2]?.[1] ?? '')
     expect(filled.text).toContain('name="name" value="eve"')
     expect((await browser.submit(filled, { name: 'eve', password: demoPassword })).url).toContain('/app/login')
+  })
+
+  test('offers a demo user as soon as one is added, until they are removed', async () => {
+    const listOffered = async () =>
+      [...(await createTestBrowser(service.url).open('/login')).text.matchAll(/\?name=(\w+)"/g)].map(([, name]) => name)
+    const person = { name: 'zoe', displayName: 'Zoe', email: 'zoe@stage.example', passwordHash: 'x', isDemoUser: true }
+    const id = await add(service.sql, person)
+    await expect.poll(listOffered).toContain('zoe')
+    await remove(service.sql, [id])
+    await expect.poll(listOffered).toEqual(['ada', 'dev', 'eve', 'max'])
   })
 
   test('is rejected with a forged seal', async () => {
