@@ -304,7 +304,7 @@ describe('the registrations of a browser', () => {
         userId: null,
       },
     ])
-    await service.sql`update aws_registrations set expires_at = now()`
+    await service.sql`update aws_registrations set expires_at = now() - interval '1 second'`
     expect(await find()).toEqual([])
   })
 
