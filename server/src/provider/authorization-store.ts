@@ -130,7 +130,7 @@ export function createPendingReader(sql: Sql, idleHours: number) {
   const find = combineLookups(async (keys) => {
     const rows = await sql<(PendingRead & { key: string })[]>`
       select asked.key, i.payload as pending, c.*
-      from (select key, key::jsonb as hashes from jsonb_array_elements_text(${sql.json(keys)}) as key) as asked,
+      from (select key, key::jsonb as hashes from ${toRows(sql, keys)} as key) as asked,
         lateral (select payload from pending_interactions where id_hash = asked.hashes ->> 0 limit 1) as i,
         lateral (
           select token_hash, login_id, browser_id, auth_time, amr, acr, user_id, interaction from authorization_callers
