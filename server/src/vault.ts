@@ -96,6 +96,7 @@ let drawn = Buffer.alloc(0)
 
 /** Returns random bytes of a block that is drawn at once, which costs a fraction. Copy them: they are a part of the block. */
 export function drawRandomBytes(length: number): Buffer {
+  if (length > drawnAtOnce) return randomBytes(length)
   if (drawn.length < length) drawn = randomBytes(drawnAtOnce)
   const bytes = drawn.subarray(0, length)
   drawn = drawn.subarray(length)

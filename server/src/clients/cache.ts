@@ -12,9 +12,15 @@ export interface Clients {
 
 /** Caches clients in memory until the database notifies of a change by any process. */
 export async function cacheClients(sql: Sql, log: Log): Promise<Clients> {
-  const { read } = await createNotifiedCache(sql, log, 'clients')
+  const { read, forget } = await createNotifiedCache(sql, log, 'clients')
   return {
-    find: (clientId) => read(`client ${clientId}`, () => store.find(sql, clientId)),
+    find: async (clientId) => {
+      const key = `client ${clientId}`
+      const client = await read(key, () => store.find(sql, clientId))
+      // Anybody can ask for unknown ones, which would push out the others.
+      if (!client) forget(key)
+      return client
+    },
     origins: () =>
       read('origins', async () => {
         const uris = await store.listRedirectUris(sql)

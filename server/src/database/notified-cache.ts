@@ -8,6 +8,7 @@ const maxAgeMs = 60_000
 export interface NotifiedCache {
   /** Returns the cached value of a key, or loads it. */
   read: <T>(key: string, load: () => Promise<T>) => Promise<T>
+  forget: (key: string) => void
   /** Forgets all values. */
   clear: () => void
 }
@@ -28,6 +29,7 @@ export async function createNotifiedCache(
   await subscribe(sql, log, channel, clear, clear)
   return {
     clear,
+    forget: (key) => void cache.delete(key),
     read: <T>(key: string, load: () => Promise<T>): Promise<T> => {
       const entry = cache.get(key)
       if (entry && Date.now() - entry.readAt < maxAgeMs) return entry.value as Promise<T>

@@ -5,6 +5,7 @@ import type { Sql } from '../database/sql.ts'
 import * as provider from '../provider/store.ts'
 import { resetGuesses } from './lockout.ts'
 import { hashPassword } from './password.ts'
+import * as signUps from './sign-up-store.ts'
 import * as store from './store.ts'
 
 /** Sets the password of a directory user and signs them out everywhere. Call it in a transaction. */
@@ -18,8 +19,9 @@ export async function resetPassword(
   await resetGuesses(sql, directoryUserId)
   const login = await accounts.findLogin(sql, store.identityIssuer, directoryUserId)
   if (login) await endAllCredentials(sql, [login.userId])
-  // A session at the directory would allow a sign-in without the password, even before the user has an account.
+  // A session at the directory, or a sign-up, would allow a sign-in without the password, even before the user has an account.
   await provider.endAllSessionsAndGrants(sql, 'directory', directoryUserId)
+  await signUps.endAllOf(sql, directoryUserId)
   await recordPasswordSet(sql, directoryUserId, actor)
 }
 

@@ -101,3 +101,8 @@ export async function sweepSignUps(sql: Sql, limit: number): Promise<number> {
       select token_hash from directory_sign_ups where expires_at <= now() limit ${limit})`
   return removed.count
 }
+
+/** Ends the sign-ups by which a directory user could still sign in. */
+export async function endAllOf(sql: Sql, personId: string): Promise<void> {
+  await sql`delete from directory_sign_ups where person_id = ${personId}`
+}

@@ -149,6 +149,20 @@ describe('an invited user', () => {
     expect(landed.url).toContain('/app/login')
   })
 
+  test('whose password an administrator replaced before gets the form', async () => {
+    const email = createEmail()
+    const { token } = await invite(email)
+    const { browser } = await begin(token, email)
+    const body = `code=${codeIn(await waitForMail(email))}`
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+    const confirmed = await browser.send('/idp/signup/code', { method: 'POST', headers, body })
+    const { id = '' } = (await findByName(service.sql, email)) ?? {}
+    await resetPassword(service.sql, id, 'the password of an admin', {})
+    const form = await browser.open(confirmed.headers.get('location') ?? '')
+    expect(form.text).toContain('Username or email')
+    expect(browser.cookies().some(({ name }) => name === service.services.http.sessionCookie)).toBe(false)
+  })
+
   test('sees what is wrong at each field, with the values that were entered', async () => {
     const email = createEmail()
     const { token } = await invite(email)

@@ -1,5 +1,7 @@
 import { createTestBrowser } from '@passport/world/browser'
 import { afterEach, beforeAll, expect, test } from 'vitest'
+import { endAllCredentials } from '../accounts/end-sessions.ts'
+import { holdTransaction } from '../test-hold.ts'
 import { demoPassword } from '../test-service.ts'
 import { recordStatements } from '../test-statements.ts'
 import { buildPath, cookiesFor, ofOther, type Parameters, startAuthorizationTest } from './test-authorization.ts'
@@ -201,6 +203,24 @@ test('simultaneous requests each continue for their user', async () => {
     select s.account_id = b.user_id as is_same from provider_artifacts s join sessions b on b.provider_session = s.uid
     where s.kind = 'Session' and b.interaction is not null`
   expect([...sessions]).toEqual(names.map(() => ({ isSame: true })))
+})
+
+test.each([
+  ['directly', false],
+  ['by the library', true],
+])('a request whose session ends while it continues issues nothing, %s', async (_name, byLibrary) => {
+  const { path, cookie } = await signInForRequest({}, byLibrary)
+  const [{ id } = { id: '' }] = await sql<{ id: string }[]>`select id from users where username = 'eve'`
+  const listIssued = () => sql`select kind from provider_artifacts where kind <> 'Interaction' and account_id = ${id}`
+  const release = await holdTransaction(sql, (inner) => endAllCredentials(inner, [id]))
+  const continued = ask(path, { headers: { accept: 'text/html', cookie } }, byLibrary)
+  await expect
+    .poll(() => sql`select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`)
+    .toHaveLength(1)
+  await release()
+  const { outcome } = await continued
+  expect(JSON.stringify(outcome)).not.toContain('code=')
+  expect([...(await listIssued())]).toEqual([])
 })
 
 test('a continued request takes two statements, and is traced as by the library', async () => {

@@ -69,9 +69,10 @@ export function createResumeHandler(services: Services): DirectHandler {
       insertEvents: (source) => audit.toInsertion(sql, [event], source),
       interactionId: uid,
       formerSessionId: undefined,
-      binding: { tokenHash: caller.tokenHash, providerSession: session.uid },
+      callerHash: caller.tokenHash,
+      providerSession: session.uid,
     })
-    // Another request has continued: the library says so.
+    // Another request has continued, or the session has ended: the library says so.
     if (!isFirst) return undefined
     const traced = { client, visit, startedAt, userId: caller.userId, uid, isContinued: true } as const
     traces.record(traceIssuedCode(traceRequest(request, traced), code))

@@ -25,7 +25,7 @@ interface RequestState {
   /** A copy of the session of the library as it is stored. */
   storedSession?: { id: string; payload: Record<string, unknown> }
   isRead: boolean
-  /** Another request has continued the same interaction, so this one saves nothing, whatever the library tries. */
+  /** Another request has continued the same interaction, or the session has ended: this one saves nothing, whatever the library tries. */
   isLost: boolean
   saves: store.NewArtifact[]
   /** Events that are recorded with what is saved. */
@@ -177,14 +177,14 @@ export function isStoredSession({ storedSession }: RequestState, id: string, pay
 
 /**
  * Saves what an authorization request has collected, in one statement, with the session of the library if it changed.
- * Throws if another request has continued the same interaction.
+ * Throws if another request has continued the same interaction, or the session of the browser has ended.
  */
 export async function commitAuthorization(
   { sql, issuer }: { sql: Sql; issuer: store.IssuerName },
   state: RequestState,
   session?: store.NewArtifact,
 ): Promise<void> {
-  const { saves, events, interactionId, formerSessionId, binding, isLost } = state
+  const { saves, events, interactionId, formerSessionId, binding, caller, isLost } = state
   if (isLost) return
   const artifacts = session ? [...saves, session] : saves
   if (artifacts.length === 0 && events.length === 0 && !interactionId && !formerSessionId && !binding) return
@@ -197,7 +197,15 @@ export async function commitAuthorization(
   const isCodeOnly = code?.kind === 'AuthorizationCode' && others.length === 0 && events.length === 0
   if (isCodeOnly && !interactionId && !formerSessionId && !binding) return store.saveCode(sql, code)
   const insertEvents = events.length === 0 ? undefined : (source: Fragment) => audit.toInsertion(sql, events, source)
-  const writes = { artifacts, insertEvents, interactionId, formerSessionId, binding }
+  const callerHash = binding?.tokenHash ?? caller?.tokenHash
+  const writes = {
+    artifacts,
+    insertEvents,
+    interactionId,
+    formerSessionId,
+    callerHash,
+    providerSession: binding?.providerSession,
+  }
   const isFirst = await store.saveAuthorization(sql, issuer, writes)
   // On a page, as if it came later: the application gets the response of the first request.
   if (isFirst) return

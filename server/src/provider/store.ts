@@ -132,34 +132,41 @@ interface AuthorizationWrites {
   interactionId: string | undefined
   /** The former id of the session, which has a new one. */
   formerSessionId: string | undefined
-  /** The session of the browser that ends with that of the issuer. */
-  binding: { tokenHash: string; providerSession: string } | undefined
+  /** The session of the browser, by whose user the request is authorized. */
+  callerHash: string | undefined
+  /** The new session of the issuer, with which that of the browser ends. */
+  providerSession: string | undefined
 }
 
 /**
  * Saves what an authorization request issued, in one statement. Returns false, and saves nothing, if another request has
- * spent the same interaction.
+ * spent the same interaction, or the session of the browser has ended since it was read, such as by a new password.
  */
 export async function saveAuthorization(
   sql: Sql,
   issuer: IssuerName,
-  { artifacts, insertEvents, interactionId, formerSessionId, binding }: AuthorizationWrites,
+  { artifacts, insertEvents, interactionId, formerSessionId, callerHash, providerSession }: AuthorizationWrites,
 ): Promise<boolean> {
+  const [tokenHash, newSession] = [callerHash ?? null, providerSession ?? null]
   const interactionHash = interactionId === undefined ? null : hashToken(interactionId)
   const formerHash = formerSessionId === undefined ? null : hashToken(formerSessionId)
   const [result] = await sql<{ isFirst: boolean }[]>`
-    with spent as (
+    with alive as (
+      select from session_bindings where token_hash = ${tokenHash} for no key update
+    ), spent as (
       delete from provider_artifacts
       where issuer = ${issuer} and kind = 'Interaction' and id_hash = ${interactionHash}
+        and (${tokenHash}::text is null or exists (select from alive))
       returning id_hash
     ), first as (
-      select where ${interactionHash}::text is null or exists (select from spent)
+      select where (${interactionHash}::text is null or exists (select from spent))
+        and (${tokenHash}::text is null or exists (select from alive))
     ), removed as (
       delete from provider_artifacts
       where issuer = ${issuer} and kind = 'Session' and id_hash = ${formerHash} and exists (select from first)
     ), bound as (
-      update session_bindings set provider_session = ${binding?.providerSession ?? null}
-      where token_hash = ${binding?.tokenHash ?? null} and exists (select from first)
+      update session_bindings set provider_session = ${newSession}
+      where token_hash = ${tokenHash} and ${newSession}::text is not null and exists (select from first)
     ), issued as (
       select kind, id_hash, payload, sealed_id, account_id, grant_id, uid, login_id, browser_id,
         now() + make_interval(secs => seconds) as expires_at
