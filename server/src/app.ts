@@ -17,6 +17,7 @@ import { errors } from './errors/routes.ts'
 import type { Feature, Services } from './feature.ts'
 import { groups } from './groups/routes.ts'
 import { health } from './health/routes.ts'
+import type { CompletedRequest } from './http/activity.ts'
 import { type AppFiles, serveAppOn } from './http/app-files.ts'
 import { createBaseApp, serveOtherMethodsOn } from './http/base-app.ts'
 import { createCompletionRecorder } from './http/completion.ts'
@@ -100,13 +101,19 @@ const features: Feature[] = [
 /** Creates the whole HTTP application, including the built web app, and its direct routes. */
 export function createApp(services: Services, appFiles: AppFiles) {
   const { http, metrics, activity, contents } = services
-  const recordCompletion = createCompletionRecorder(http, (request) => {
+  const countRequest = (request: CompletedRequest) => {
     metrics.count(request)
     activity.countRequest(request)
-  })
+  }
+  const recordCompletion = createCompletionRecorder(http, countRequest)
   const loadLimiter = createLoadLimiter()
   const app = createBaseApp(http, recordCompletion, loadLimiter)
-  const { respond: respondDirectly, ...directRoutes } = createDirectRoutes(http, recordCompletion, loadLimiter)
+  const { respond: respondDirectly, ...directRoutes } = createDirectRoutes(
+    http,
+    recordCompletion,
+    countRequest,
+    loadLimiter,
+  )
   const routes = {
     serve: serveOn(app, http, createIdempotency(services)),
     page: servePagesOn(app, http),

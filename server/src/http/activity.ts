@@ -10,6 +10,8 @@ export interface CompletedRequest {
   seconds: number
   /** The response stayed open, so that `seconds` says nothing. */
   isStream: boolean
+  /** The number of equal requests that are counted together; 1 by default. */
+  count?: number
 }
 
 /** What happened in one minute with the same route and code; see the table `activity_minutes`. */
@@ -59,14 +61,14 @@ export function createActivity(now: () => number = Date.now): Activity {
   }
 
   return {
-    countRequest: ({ method, route, status, code, seconds, isStream }) => {
+    countRequest: ({ method, route, status, code, seconds, isStream, count = 1 }) => {
       if (isStream || uncounted.has(route)) return
       const row = findRow(route === 'none' ? route : `${method} ${route}`, code ?? String(status), status)
       if (!row) return
       const limit = bucketLimitsMs.findIndex((limitMs) => seconds * 1000 <= limitMs)
       const bucket = limit < 0 ? bucketLimitsMs.length : limit
-      row.count++
-      row.buckets[bucket] = (row.buckets[bucket] ?? 0) + 1
+      row.count += count
+      row.buckets[bucket] = (row.buckets[bucket] ?? 0) + count
     },
     countSignIn: (outcome) => {
       const row = findRow('sign-in', outcome, null)

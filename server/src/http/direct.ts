@@ -1,9 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { CompletedRequest } from './activity.ts'
 import { createHostCheck } from './allowed-host.ts'
 import type { RecordCompletion } from './completion.ts'
 import { readForm } from './form.ts'
 import type { HttpContext } from './http-context.ts'
 import type { LoadLimiter } from './load.ts'
+import { type PreparedResponse, sendPrepared } from './prepared.ts'
 import { redactPath, toProblem } from './report.ts'
 import type { Visit } from './visit.ts'
 
@@ -32,15 +34,7 @@ export interface DirectResponse {
  */
 export type DirectHandler = (request: DirectRequest) => DirectResponse | undefined | Promise<DirectResponse | undefined>
 
-/** A response that was prepared before its request. */
-export interface PreparedResponse {
-  status: number
-  /** All headers but the trace id, each as a name followed by its value. */
-  headers: readonly string[]
-  body: string
-  /** `latin1` is faster, for a body of ASCII characters. */
-  encoding: 'latin1' | 'utf8'
-}
+const preparedCountMs = 1000
 
 /** Finds the response to a request; undefined passes it on to the framework. */
 export type FindPrepared = (incoming: IncomingMessage) => PreparedResponse | undefined
@@ -66,12 +60,14 @@ export interface DirectRoutes {
 export function createDirectRoutes(
   http: HttpContext,
   recordCompletion: RecordCompletion,
+  countRequest: (request: CompletedRequest) => void,
   loadLimiter: LoadLimiter,
 ): DirectRoutes {
   const handlers = new Map<string, DirectHandler>()
   const queryHandlers = new Map<string, DirectHandler>()
   const parentHandlers = new Map<string, DirectHandler>()
   const finders = new Map<string, FindPrepared>()
+  const sent = new Map<PreparedResponse, CompletedRequest & { count: number }>()
   const isAllowedHost = createHostCheck(http)
 
   function respond(incoming: IncomingMessage, outgoing: ServerResponse): boolean | Promise<boolean> {
@@ -124,17 +120,28 @@ export function createDirectRoutes(
   }
 
   function respondPrepared(find: FindPrepared, path: string, incoming: IncomingMessage, outgoing: ServerResponse) {
-    const startedAt = performance.now()
     const visit = http.readVisit(incoming)
     const response = isAllowedHost(visit.host, path, incoming.headers) ? find(incoming) : undefined
     if (!response) return false
-    const { status, headers, body, encoding } = response
-    outgoing.writeHead(status, [...headers, 'x-trace-id', visit.traceId])
-    if (incoming.method === 'HEAD' || status === 304) outgoing.end()
-    else outgoing.end(body, encoding)
-    const seconds = (performance.now() - startedAt) / 1000
-    recordCompletion(incoming, visit, path, { route: path, status, code: undefined, seconds, isStream: false })
+    sendPrepared(response, visit.traceId, incoming, outgoing)
+    if (incoming.method === 'GET' && !http.log.isLevelEnabled('debug')) countPrepared(response, path)
+    else recordCompletion(incoming, visit, path, toCompletion(response, path))
     return true
+  }
+
+  /** Counts the response to a GET; all of a second together, because to count takes as long as to respond. */
+  function countPrepared(response: PreparedResponse, path: string) {
+    const counted = sent.get(response)
+    if (counted) counted.count++
+    else {
+      if (sent.size === 0) setTimeout(countSent, preparedCountMs).unref()
+      sent.set(response, { method: 'GET', ...toCompletion(response, path), count: 1 })
+    }
+  }
+
+  function countSent() {
+    for (const request of sent.values()) countRequest(request)
+    sent.clear()
   }
 
   return {
@@ -145,6 +152,15 @@ export function createDirectRoutes(
     respond,
   }
 }
+
+/** A prepared response takes microseconds, which are not measured. */
+const toCompletion = ({ status }: PreparedResponse, route: string) => ({
+  route,
+  status,
+  code: undefined,
+  seconds: 0,
+  isStream: false,
+})
 
 function send(
   { status, headers, body = '' }: DirectResponse,

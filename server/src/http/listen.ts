@@ -9,6 +9,7 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { Hono } from 'hono'
 import type { RespondDirectly } from './direct.ts'
 import type { Environment } from './environment.ts'
+import { keepAliveSeconds } from './prepared.ts'
 import type { Problem } from './problem.ts'
 import { malformedRequest, starting } from './problems.ts'
 import { createStandardHeaders, respond } from './respond.ts'
@@ -129,8 +130,7 @@ export function prepareToListen(
     errorHandler: () => respondWithProblem(malformedRequest()),
   })
   const timeouts = {
-    // Longer than proxies keep an idle connection, so that none sends a request into a closing one.
-    keepAliveTimeout: 65_000,
+    keepAliveTimeout: keepAliveSeconds * 1000,
     headersTimeout: limits.headersTimeoutMs,
     requestTimeout: limits.requestTimeoutMs,
     connectionsCheckingInterval: limits.checkEveryMs,

@@ -39,7 +39,7 @@ export function createRequestTally(registry: Registry): { count: (request: Compl
   )
 
   return {
-    count: ({ method, route, status, seconds }) => {
+    count: ({ method, route, status, seconds, count = 1 }) => {
       const key = `${method} ${route} ${status}`
       let row = rows.get(key)
       if (!row) {
@@ -53,11 +53,11 @@ export function createRequestTally(registry: Registry): { count: (request: Compl
         }
         rows.set(key, row)
       }
-      row.count++
-      row.seconds += seconds
+      row.count += count
+      row.seconds += seconds * count
       let bucket = 0
       while (seconds > (limits[bucket] ?? Number.POSITIVE_INFINITY)) bucket++
-      row.buckets[bucket] = (row.buckets[bucket] ?? 0) + 1
+      row.buckets[bucket] = (row.buckets[bucket] ?? 0) + count
     },
   }
 }

@@ -54,9 +54,8 @@ function readClientAddress({ headers, socket }: IncomingMessage, header: ProxyHe
 }
 
 function readHost({ headers, socket }: IncomingMessage, isTrusted: IsTrusted): string {
-  const forwarded = String(headers['x-forwarded-host'] ?? '')
-    .split(',')[0]
-    ?.trim()
+  if (headers['x-forwarded-host'] === undefined) return headers.host ?? ''
+  const forwarded = String(headers['x-forwarded-host']).split(',')[0]?.trim()
   return (isTrusted(normalise(socket.remoteAddress ?? '')) && forwarded) || (headers.host ?? '')
 }
 

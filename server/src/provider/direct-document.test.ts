@@ -46,13 +46,17 @@ test('the documents are for the host of the public URL only, and their requests 
   const metrics = async () => (await service.services.metrics.read()).text
   const count = async () =>
     Number(/requests_total\{method="GET",route="\/connect\/jwks",status="200"\} (\d+)/.exec(await metrics())?.[1])
-  const before = await count()
   const { port } = new URL(service.url)
+  // Responses to GET are counted once a second.
+  const earlier = await count()
+  await send('/connect/jwks')
+  await expect.poll(count).not.toBe(earlier)
+  const before = await count()
   expect(await sendRaw(port, 'GET /connect/jwks HTTP/1.1\r\nHost: evil.example\r\n\r\n')).toMatch(/^HTTP\/1.1 421 /)
   expect(await sendRaw(port, `GET /connect/jwks HTTP/1.1\r\nHost: localhost:${port}\r\n\r\n`)).toMatch(
     /^HTTP\/1.1 200 /,
   )
-  expect(await count()).toBe(before + 1)
+  await expect.poll(count).toBe(before + 1)
 })
 
 test('the documents need no statement until the keys change, and have the new keys then', async () => {

@@ -1,6 +1,7 @@
 import { matchesIfNoneMatch } from '../http/conditional.ts'
-import type { FindPrepared, PreparedResponse } from '../http/direct.ts'
+import type { FindPrepared } from '../http/direct.ts'
 import type { HttpContext } from '../http/http-context.ts'
+import { type PreparedResponse, prepareResponse } from '../http/prepared.ts'
 import { pageHeaders } from '../http/respond.ts'
 import type { Document } from './documents.ts'
 import type { Issuer } from './issuer.ts'
@@ -33,9 +34,17 @@ export function createDocumentHandler(
     ]
     const ofBody = ['Content-Type', type, 'Content-Length', String(Buffer.byteLength(body))]
     return {
-      found: { status: 200, headers: [...both, ...ofBody], body, encoding },
-      notModified: { status: 304, headers: both, body: '', encoding },
+      found: prepareResponse({ status: 200, headers: [...both, ...ofBody], body, encoding }),
+      notModified: prepareResponse({ status: 304, headers: both, body: '', encoding }),
     }
+  }
+
+  function prepareOnce(document: Document): Prepared {
+    const existing = prepared.get(document)
+    if (existing) return existing
+    const usual = prepare(document, '*')
+    prepared.set(document, usual)
+    return usual
   }
 
   return ({ method, url = '', headers }) => {
@@ -43,9 +52,7 @@ export function createDocumentHandler(
     if (!document) return undefined
     const { origin, 'if-none-match': tags } = headers
     // Any page may read the documents.
-    const usual = origin ? undefined : (prepared.get(document) ?? prepare(document, '*'))
-    if (usual) prepared.set(document, usual)
-    const { found, notModified } = usual ?? prepare(document, origin ?? '')
+    const { found, notModified } = origin ? prepare(document, origin) : prepareOnce(document)
     return tags !== undefined && matchesIfNoneMatch(tags, document) ? notModified : found
   }
 }
