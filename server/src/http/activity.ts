@@ -39,6 +39,15 @@ export interface Activity {
 /** The upper limits of the first 11 buckets of a histogram, in milliseconds; the last one has no limit. */
 export const bucketLimitsMs = [1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500]
 
+/** Creates the counts of a histogram without requests. */
+export const createBuckets = (): number[] => Array.from({ length: bucketLimitsMs.length + 1 }, () => 0)
+
+/** Returns the index of the bucket for a duration. */
+export function bucketOf(ms: number): number {
+  const limit = bucketLimitsMs.findIndex((limitMs) => ms <= limitMs)
+  return limit < 0 ? bucketLimitsMs.length : limit
+}
+
 /** Routes of monitoring and of files, which outnumber the others and say little. */
 const uncounted = new Set(['/healthz', '/readyz', '/metrics', '/app/*'])
 /** Enough for hours without a database, in less than 5 MB. */
@@ -54,8 +63,7 @@ export function createActivity(now: () => number = Date.now): Activity {
     const key = `${minute} ${route} ${code}`
     const found = rows.get(key)
     if (found || rows.size >= maxRows) return found
-    const buckets = Array.from({ length: bucketLimitsMs.length + 1 }, () => 0)
-    const row = { minute: new Date(minute).toISOString(), route, code, status, count: 0, buckets }
+    const row = { minute: new Date(minute).toISOString(), route, code, status, count: 0, buckets: createBuckets() }
     rows.set(key, row)
     return row
   }
@@ -65,8 +73,7 @@ export function createActivity(now: () => number = Date.now): Activity {
       if (isStream || uncounted.has(route)) return
       const row = findRow(route === 'none' ? route : `${method} ${route}`, code ?? String(status), status)
       if (!row) return
-      const limit = bucketLimitsMs.findIndex((limitMs) => seconds * 1000 <= limitMs)
-      const bucket = limit < 0 ? bucketLimitsMs.length : limit
+      const bucket = bucketOf(seconds * 1000)
       row.count += count
       row.buckets[bucket] = (row.buckets[bucket] ?? 0) + count
     },

@@ -1,5 +1,5 @@
 import type { Metric, MetricValueWithName, Registry } from 'prom-client'
-import type { CompletedRequest } from './activity.ts'
+import { bucketLimitsMs, bucketOf, type CompletedRequest, createBuckets } from './activity.ts'
 
 /** All completed requests with the same labels. */
 interface Row {
@@ -12,7 +12,7 @@ interface Row {
   buckets: number[]
 }
 
-const limits = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
+const limits = bucketLimitsMs.map((ms) => ms / 1000)
 const requestsName = 'http_requests_total'
 const durationsName = 'http_request_duration_seconds'
 
@@ -49,14 +49,13 @@ export function createRequestTally(registry: Registry): { count: (request: Compl
           status,
           count: 0,
           seconds: 0,
-          buckets: Array.from({ length: limits.length + 1 }, () => 0),
+          buckets: createBuckets(),
         }
         rows.set(key, row)
       }
       row.count += count
       row.seconds += seconds * count
-      let bucket = 0
-      while (seconds > (limits[bucket] ?? Number.POSITIVE_INFINITY)) bucket++
+      const bucket = bucketOf(seconds * 1000)
       row.buckets[bucket] = (row.buckets[bucket] ?? 0) + count
     },
   }

@@ -1,7 +1,7 @@
 import type { Cell, CopyTarget } from '../database/bulk-load.ts'
 import * as activity from '../health/activity-store.ts'
 import * as health from '../health/store.ts'
-import { bucketLimitsMs } from '../http/activity.ts'
+import { bucketOf, createBuckets } from '../http/activity.ts'
 import * as traces from '../sign-in-traces/store.ts'
 import type { RelativeTime } from './company.ts'
 import { type Event, provider } from './company-simulation.ts'
@@ -113,15 +113,14 @@ function toActivityRows(signIns: SignInEvent[]): Table['rows'] {
 }
 
 const formatBuckets = (counts: number[]) => `{${counts.join()}}`
-const noBuckets = formatBuckets(Array.from({ length: bucketLimitsMs.length + 1 }, () => 0))
+const noBuckets = formatBuckets(createBuckets())
 
 /** Returns a histogram of which half is faster than usual, and a few responses are many times slower. */
 function toBuckets(count: number, usualMs: number): string {
   const shares = [usualMs / 2, usualMs, usualMs * 2, usualMs * 4, usualMs * 12].map((ms, index) => {
-    const bucket = bucketLimitsMs.findIndex((limit) => ms <= limit)
-    return [bucket < 0 ? bucketLimitsMs.length : bucket, [0.3, 0.4, 0.22, 0.07, 0.01][index] ?? 0] as const
+    return [bucketOf(ms), [0.3, 0.4, 0.22, 0.07, 0.01][index] ?? 0] as const
   })
-  const counts = bucketLimitsMs.map(() => 0).concat(0)
+  const counts = createBuckets()
   let left = count
   for (const [bucket, share] of shares.toReversed()) {
     const part = share === 0.3 ? left : Math.min(left, Math.round(count * share))
