@@ -63,6 +63,16 @@ async function begin(token: string, email: string, more: Record<string, string> 
   return { browser, page: await browser.submit(form, { email, name: 'Guest Abara', password, ...more }) }
 }
 
+/** Begins a sign-up, and enters the code of the email; returns the target of the response, which is not opened yet. */
+async function confirm(token: string, email: string) {
+  const { browser } = await begin(token, email)
+  const body = `code=${codeIn(await waitForMail(email))}`
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+  const confirmed = await browser.send('/idp/signup/code', { method: 'POST', headers, body })
+  const { id = '' } = (await findByName(service.sql, email)) ?? {}
+  return { browser, target: confirmed.headers.get('location') ?? '', id }
+}
+
 const whoIs = async (browser: TestBrowser) => createBrowserCall(service.url, browser)(getCurrentUser, {})
 const countUsers = async (email: string) => {
   const [row] = await service.sql`
@@ -131,13 +141,9 @@ describe('an invited user', () => {
   test('whose password an administrator replaces at that moment gets the form', async () => {
     const email = createEmail()
     const { token } = await invite(email)
-    const { browser } = await begin(token, email)
-    const body = `code=${codeIn(await waitForMail(email))}`
-    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
-    const confirmed = await browser.send('/idp/signup/code', { method: 'POST', headers, body })
-    const { id = '' } = (await findByName(service.sql, email)) ?? {}
+    const { browser, target, id } = await confirm(token, email)
     const release = await holdTransaction(service.sql, (sql) => resetPassword(sql, id, 'the password of an admin', {}))
-    const opened = browser.open(confirmed.headers.get('location') ?? '')
+    const opened = browser.open(target)
     const isWaiting = () =>
       service.sql`select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
     await expect.poll(isWaiting).toHaveLength(1)
@@ -152,13 +158,9 @@ describe('an invited user', () => {
   test('whose password an administrator replaced before gets the form', async () => {
     const email = createEmail()
     const { token } = await invite(email)
-    const { browser } = await begin(token, email)
-    const body = `code=${codeIn(await waitForMail(email))}`
-    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
-    const confirmed = await browser.send('/idp/signup/code', { method: 'POST', headers, body })
-    const { id = '' } = (await findByName(service.sql, email)) ?? {}
+    const { browser, target, id } = await confirm(token, email)
     await resetPassword(service.sql, id, 'the password of an admin', {})
-    const form = await browser.open(confirmed.headers.get('location') ?? '')
+    const form = await browser.open(target)
     expect(form.text).toContain('Username or email')
     expect(browser.cookies().some(({ name }) => name === service.services.http.sessionCookie)).toBe(false)
   })

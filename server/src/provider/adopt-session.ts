@@ -34,9 +34,8 @@ export async function adoptSession(
     librarySession.loginAccount({ accountId, loginTs: authTime, amr, ...(acr && { acr }) })
   }
   const authorization = findAuthorization(ctx)
-  const { providerSession, tokenHash } = passportSession
-  if (authorization && providerSession !== librarySession.uid)
-    authorization.binding = { tokenHash, providerSession: librarySession.uid }
+  if (authorization && passportSession.providerSession !== librarySession.uid)
+    authorization.providerSession = librarySession.uid
   if (!ctx.oidc.account) await loadAccountAndGrant(sql, reader, clients, ctx)
 }
 

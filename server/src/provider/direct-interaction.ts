@@ -17,7 +17,7 @@ import * as store from './store.ts'
 
 const purpose = purposeOfArtifact('passport', 'Interaction')
 /** Why the library needs the user of a browser without a session. */
-const prompt = { name: 'login', reasons: ['no_session'] }
+export const neededPrompt = { name: 'login', reasons: ['no_session'], details: {} }
 const fields = new Set(['iat', 'exp', 'kind', 'returnTo', 'prompt', 'params', 'cid'])
 
 /** A saved request. */
@@ -38,7 +38,7 @@ export function createPendingRequests({ sql, vault, http, issuer }: Services) {
     const payload = {
       ...startingNow(lifetimes.Interaction),
       returnTo: http.publicUrl + resumePath,
-      prompt: { ...prompt, details: {} },
+      prompt: neededPrompt,
       params: toStoredParameters(request, apis),
       cid: generateToken(),
       kind: 'Interaction',
@@ -58,7 +58,7 @@ export function createPendingRequests({ sql, vault, http, issuer }: Services) {
     const setCookie = issuer.cookies.formatPending(uid, { pagePath, resumePath, exp: payload.exp })
     return {
       response: toRedirect(pagePath, setCookie),
-      trace: (traced) => traceNeededUser(traceRequest(request, { ...traced, uid }), prompt),
+      trace: (traced) => traceNeededUser(traceRequest(request, { ...traced, uid }), neededPrompt),
     }
   }
 
@@ -73,8 +73,8 @@ export function createPendingRequests({ sql, vault, http, issuer }: Services) {
     const isUnderstood =
       Object.keys(payload).every((field) => fields.has(field)) &&
       Number(payload['exp']) > Date.now() / 1000 &&
-      name === prompt.name &&
-      JSON.stringify([reasons, details]) === JSON.stringify([prompt.reasons, {}])
+      name === neededPrompt.name &&
+      JSON.stringify([reasons, details]) === JSON.stringify([neededPrompt.reasons, neededPrompt.details])
     return isUnderstood ? readStoredParameters(payload['params']) : undefined
   }
 }

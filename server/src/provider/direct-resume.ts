@@ -8,7 +8,7 @@ import type { DirectHandler } from '../http/direct.ts'
 import { generateToken } from '../vault.ts'
 import { purposeOfArtifact } from './adapter.ts'
 import { createPendingReader, type PendingRead } from './authorization-store.ts'
-import { createPendingRequests } from './direct-interaction.ts'
+import { createPendingRequests, neededPrompt } from './direct-interaction.ts'
 import { startingNow } from './direct-issue.ts'
 import { toAuthorizationEvent } from './grants.ts'
 import { buildResumeUrl, deriveResult } from './interaction.ts'
@@ -30,7 +30,8 @@ interface Created extends Authorization {
 /**
  * Creates the handler that continues the usual request of a browser whose first session has just started for it: with a
  * new grant, for a client whose users are not asked or have consented to all scopes, and a new session of the library. It
- * reads in one statement, which requests at the same time share, and saves in another, which spends the pending request. Any other is for the library.
+ * reads in one statement, which requests at the same time share, and saves in another, which spends the pending request.
+ * Any other is for the library.
  */
 export function createResumeHandler(services: Services): DirectHandler {
   const { sql, http, vault, clients, apis, issuer, traces } = services
@@ -50,7 +51,7 @@ export function createResumeHandler(services: Services): DirectHandler {
     const pending = caller && pendingRequests.read(caller.pending)
     if (!pending) return undefined
     const { request, resource } = pending
-    const stored = { prompt: { name: 'login', reasons: ['no_session'], details: {} }, params: {} }
+    const stored = { prompt: neededPrompt, params: {} }
     const client = deriveResult(uid, stored, caller, Date.now()) && (await clients.find(request.clientId))
     if (!client || !isValidFor(client, request) || isAskedEachTime(client)) return undefined
     const requestedApis = findRequestedApis(await apis.list(), request, client)

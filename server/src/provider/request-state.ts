@@ -25,7 +25,10 @@ interface RequestState {
   /** A copy of the session of the library as it is stored. */
   storedSession?: { id: string; payload: Record<string, unknown> }
   isRead: boolean
-  /** Another request has continued the same interaction, or the session has ended: this one saves nothing, whatever the library tries. */
+  /**
+   * Another request has continued the same interaction, or the session has ended: this one saves nothing, whatever the
+   * library tries.
+   */
   isLost: boolean
   saves: store.NewArtifact[]
   /** Events that are recorded with what is saved. */
@@ -33,7 +36,8 @@ interface RequestState {
   /** The spent interaction, which only one request may continue. */
   interactionId?: string
   formerSessionId?: string
-  binding?: { tokenHash: string; providerSession: string }
+  /** The new session of the library, with which that of the browser ends. */
+  providerSession?: string
 }
 
 const states = new WeakMap<object, RequestState>()
@@ -184,28 +188,21 @@ export async function commitAuthorization(
   state: RequestState,
   session?: store.NewArtifact,
 ): Promise<void> {
-  const { saves, events, interactionId, formerSessionId, binding, caller, isLost } = state
+  const { saves, events, interactionId, formerSessionId, providerSession, caller, isLost } = state
   if (isLost) return
   const artifacts = session ? [...saves, session] : saves
-  if (artifacts.length === 0 && events.length === 0 && !interactionId && !formerSessionId && !binding) return
+  if (artifacts.length === 0 && events.length === 0 && !interactionId && !formerSessionId && !providerSession) return
   state.saves = []
   state.events = []
   delete state.interactionId
   delete state.formerSessionId
-  delete state.binding
+  delete state.providerSession
   const [code, ...others] = artifacts
   const isCodeOnly = code?.kind === 'AuthorizationCode' && others.length === 0 && events.length === 0
-  if (isCodeOnly && !interactionId && !formerSessionId && !binding) return store.saveCode(sql, code)
+  if (isCodeOnly && !interactionId && !formerSessionId && !providerSession) return store.saveCode(sql, code)
   const insertEvents = events.length === 0 ? undefined : (source: Fragment) => audit.toInsertion(sql, events, source)
-  const callerHash = binding?.tokenHash ?? caller?.tokenHash
-  const writes = {
-    artifacts,
-    insertEvents,
-    interactionId,
-    formerSessionId,
-    callerHash,
-    providerSession: binding?.providerSession,
-  }
+  const callerHash = caller?.tokenHash
+  const writes = { artifacts, insertEvents, interactionId, formerSessionId, callerHash, providerSession }
   const isFirst = await store.saveAuthorization(sql, issuer, writes)
   // On a page, as if it came later: the application gets the response of the first request.
   if (isFirst) return
