@@ -1,14 +1,18 @@
 import { type Sql, transaction } from '../database/sql.ts'
 import { changeMembership } from '../groups/membership.ts'
+import { isPassportRole } from '../http/caller.ts'
 import { readPreconditions } from '../http/conditional.ts'
 import { addMembers, removeMembers } from '../roles/membership.ts'
 import * as roles from '../roles/store.ts'
 import * as users from '../users/store.ts'
 import * as store from './claims-store.ts'
 
-/** Mappings act for the administrator who saved them: no user is the actor, and roles are checked when they are saved. */
+/**
+ * Mappings act for the administrator who saved them: no user is the actor, and roles are checked when they are saved. None
+ * of Passport's own roles is ever given.
+ */
 const mapping = {
-  caller: { id: null, roles: new Set(['Passport.Admin']), orgs: [] },
+  caller: { id: null, roles: new Set(['Passport.Admin']), orgs: [], mayGive: (role: string) => !isPassportRole(role) },
   reason: 'mapping',
   preconditions: readPreconditions('PUT', {}),
 }

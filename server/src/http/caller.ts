@@ -56,6 +56,8 @@ export interface Actor extends Pick<Caller, 'roles' | 'orgs' | 'session' | 'isAb
   id: string | null
   /** The set-up link of whose browser the request is, without a user. */
   setupLinkId?: string
+  /** Decides which roles an actor that is no person may give: a mapping, an import or a SCIM client. */
+  mayGive?: (role: string) => boolean
 }
 
 /**
@@ -92,10 +94,10 @@ export const isAdministrator = ({ id, roles, session, isAbsent, client }: Omit<A
  * may give none of Passport's own roles, so that its secret never leads to an administrator's session.
  */
 export const canGive = (caller: Omit<Actor, 'orgs'>, role: string): boolean =>
-  isAdministrator(caller) && !(caller.client && isPassportRole(role))
+  caller.mayGive ? caller.mayGive(role) : isAdministrator(caller) && !(caller.client && isPassportRole(role))
 
 /** Reports whether a role is one of Passport's own, which give access to the console. */
-const isPassportRole = (role: string): boolean => role.startsWith('Passport.')
+export const isPassportRole = (role: string): boolean => role.startsWith('Passport.')
 
 /** Returns the id of an application as an actor, for the audit log. */
 export const toActorId = ({ clientId }: Pick<ClientCaller, 'clientId'>): string => `client:${clientId}`
