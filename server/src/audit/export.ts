@@ -1,7 +1,7 @@
 import type { AuditEntry, AuditFilter } from '@passport/contract/audit'
+import { formatCsvLine } from '@passport/contract/csv'
 import type { FileDownload } from '@passport/contract/endpoint'
 import type { Sql } from '../database/sql.ts'
-import { formatCsvLine } from '../http/csv.ts'
 import type { Cursor } from '../http/paging.ts'
 import { type ToPictureUrl, toEntries } from './entry.ts'
 import * as store from './store.ts'

@@ -1,3 +1,4 @@
+import { unescapeCell } from '@passport/contract/csv'
 import { Email } from '@passport/contract/email'
 import { RoleName } from '@passport/contract/roles'
 import { Username } from '@passport/contract/username'
@@ -134,7 +135,9 @@ function parseRows(text: string, report: Report): Cells[] {
     for (const [index, column] of known.entries())
       if (!column && row[index]) report.add('dropped', header[index] ?? '', { reason: 'an unknown column' })
   return rows.map((row) =>
-    Object.fromEntries(known.flatMap((column, index) => (column ? [[column, row[index] ?? '']] : []))),
+    Object.fromEntries(
+      known.flatMap((column, index) => (column ? [[column, unescapeCell(row[index] ?? '').trim()]] : [])),
+    ),
   )
 }
 

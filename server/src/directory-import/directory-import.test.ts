@@ -195,12 +195,13 @@ test('a CSV file has users with passwords, lists and identities', async () => {
   const hash = await hashBcrypt('bcrypt of ida', { cost: 4 })
   const text = `\ufeffUsername,Display name,E-mail,email verified,Roles,Groups,Organisations,password_hash,provider,subject,Shoe size
 ida,Ida Nord,ida@contoso.example,true,Stage.Editor;Passport.Admin,Editors; Night shift,Contoso Söhne,${hash},harbour,ida-1,39
-jon,,not an email,maybe,,,,$1$md5$qJH7.N4xYta3aEG/dfqo/0,nowhere,jon-1,
+jon,'=Jon,not an email,maybe,,,,$1$md5$qJH7.N4xYta3aEG/dfqo/0,nowhere,jon-1,
 ada,Another Ada,,,,,,,,,
 `
   const source = readCsv(text, 'people.csv', [harbour])
   const result = await applySource(service.sql, source)
   expect(result).toMatchObject({ users: 2 })
+  expect(source.users.map(({ displayName }) => displayName)).toEqual(['Ida Nord', '=Jon', 'Another Ada'])
   expect(source.report.notImported).toEqual([{ user: 'ada', reason: 'the username is taken' }])
   expect(source.report.withoutPassword).toEqual([{ user: 'jon', reason: 'a hash in an unknown format' }])
   const dropped = source.report.entries.filter(({ outcome }) => outcome === 'dropped').map(({ field }) => field)

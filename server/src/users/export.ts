@@ -1,7 +1,7 @@
+import { formatCsvLine } from '@passport/contract/csv'
 import { exportColumns } from '@passport/contract/user-imports'
 import type { UserFilter, UserSort } from '@passport/contract/users'
 import type { Sql } from '../database/sql.ts'
-import { formatCsvLine } from '../http/csv.ts'
 import type { Cursor } from '../http/paging.ts'
 import { toSortCursor } from './search-conditions.ts'
 import * as search from './search-store.ts'

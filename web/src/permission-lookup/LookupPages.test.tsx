@@ -1,8 +1,8 @@
 import { act, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, describe, expect, test, vi } from 'vitest'
+import * as csv from '../app/save-csv.ts'
 import { createProblem, mockNetwork, renderAt, schema } from '../permissions/test-network.tsx'
-import * as csv from '../ui/csv.ts'
 import { LookupResourcesPage, LookupSubjectsPage } from './LookupPage.tsx'
 
 afterEach(() => {

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { formatCsv } from '../ui/csv.ts'
 import { parseDepth, parseRelationSearch, toExpiryFilter, toFilter } from './relation-search.ts'
 import { detailLimits, findNeighbour, overviewLimits, toGraph } from './to-graph.ts'
 import { keyOf, type ShownRelationship } from './use-relations.ts'
@@ -90,8 +89,4 @@ describe('the URL', () => {
     expect(toExpiryFilter({ expiresWithin: '7' }, at + 20_000)).toEqual(toExpiryFilter({ expiresWithin: '7' }, at))
     expect(toExpiryFilter({ expiresWithin: '99999' }, at)).toEqual({})
   })
-})
-
-test('CSV has formulas escaped and quotes doubled', () => {
-  expect(formatCsv([['=1+1', 'a"b', 'c,d', 'plain']])).toBe('\'=1+1,"a""b","c,d",plain\r\n')
 })
