@@ -3,27 +3,35 @@ import { promisify } from 'node:util'
 import { verify as verifyArgon2 } from '@node-rs/argon2'
 
 /**
- * The largest costs of a password hash from another system: argon2 in KiB, bcrypt as the logarithm of its rounds, scrypt
- * as N × r. A costlier hash would let anyone who knows a username occupy the server.
+ * The costs of a password hash from another system, from the least that the algorithm is defined for. A costlier hash
+ * would let anyone who knows a username occupy the server. Memory is in KiB for argon2, of which each lane needs 8, and
+ * N × r for scrypt; the cost of bcrypt is the logarithm of its rounds.
  */
-const maxCost = {
-  argon2: { memory: 256 * 1024, passes: 10, lanes: 4 },
-  bcrypt: 14,
-  scrypt: { memory: 2 ** 20, lanes: 4 },
-  pbkdf2: 2_000_000,
+const limits = {
+  argon2: { memory: [8, 256 * 1024], passes: [1, 10], lanes: [1, 4] },
+  bcrypt: { cost: [4, 14] },
+  scrypt: { memory: [2, 2 ** 20], r: [1, 64], lanes: [1, 4] },
+  pbkdf2: { iterations: [1, 2_000_000] },
 } as const
+/** The bytes of a key: a shorter one can be guessed, and each further block costs as much as the first. */
+const keyBytes = [16, 64] as const
 
 /** A hash that can be stored, in the PHC string format or as bcrypt writes it; or why it cannot be. */
 export type ImportedHash = { hash: string; reason?: undefined } | { hash?: undefined; reason: string }
 
 const rejected = (reason: string): ImportedHash => ({ reason })
-const above = (scheme: string, cost: string, max: number) =>
-  rejected(`${scheme} with ${cost}; at most ${max} is allowed`)
+
+/** Rejects a cost out of bounds; `form` is how it is written, with `#` for the number. */
+function checkCost(scheme: string, form: string, cost: number, [least, most]: readonly [number, number]) {
+  if (Number.isInteger(cost) && cost >= least && cost <= most) return undefined
+  const bound = cost > most ? `at most ${most} is allowed` : `at least ${least} is needed`
+  return rejected(`${scheme} with ${form.replace('#', String(cost))}; ${bound}`)
+}
 
 interface Scheme {
   pattern: RegExp
   /** Checks the costs, and returns the hash in the stored format. */
-  read: (parts: Record<string, string>, text: string) => ImportedHash
+  read: (parts: Record<string, string>) => ImportedHash
 }
 
 const base64 = '[A-Za-z0-9+/.]+={0,2}'
@@ -41,31 +49,43 @@ const decode = (text: string) => Buffer.from(text.replaceAll('.', '+'), 'base64'
 const schemes: Scheme[] = [
   {
     pattern: new RegExp(
-      `^\\$argon2(?:id|i|d)\\$(?:v=\\d+\\$)?m=(?<m>\\d{1,9}),t=(?<t>\\d{1,9}),p=(?<p>\\d{1,9})\\$${base64}\\$${base64}$`,
+      `^\\$(?<scheme>argon2(?:id|i|d))\\$(?<version>v=(?:16|19)\\$)?m=(?<m>\\d{1,9}),t=(?<t>\\d{1,9}),p=(?<p>\\d{1,9})\\$(?<salt>${base64})\\$(?<key>${base64})$`,
     ),
-    read: ({ m, t, p }, hash) => {
-      const { memory, passes, lanes } = maxCost.argon2
-      if (Number(m) > memory) return above('argon2', `${m} KiB`, memory)
-      if (Number(t) > passes) return above('argon2', `${t} passes`, passes)
-      return Number(p) > lanes ? above('argon2', `${p} lanes`, lanes) : { hash }
+    read: ({ scheme, version = '', m, t, p, salt = '', key = '' }) => {
+      const [memory, passes, lanes] = [Number(m), Number(t), Number(p)]
+      const { argon2 } = limits
+      return (
+        checkCost('argon2', '# lanes', lanes, argon2.lanes) ??
+        checkCost('argon2', '# KiB', memory, [argon2.memory[0] * lanes, argon2.memory[1]]) ??
+        checkCost('argon2', '# passes', passes, argon2.passes) ??
+        // RFC 9106, section 3.1, has the least length of a salt.
+        toPhc(`${scheme}$${version}m=${memory},t=${passes},p=${lanes}`, decode(salt), decode(key), 8)
+      )
     },
   },
   {
-    pattern: /^\$2(?<version>[aby])\$(?<cost>\d\d)\$(?<rest>[./A-Za-z0-9]{53})$/,
+    pattern: /^\$2(?<version>[aby])\$(?<cost>\d\d)\$(?<salt>[./A-Za-z0-9]{22})(?<key>[./A-Za-z0-9]{31})$/,
     // PHP names the same algorithm 2y.
-    read: ({ cost, rest }) =>
-      Number(cost) > maxCost.bcrypt ? above('bcrypt', `cost ${cost}`, maxCost.bcrypt) : { hash: `$2b$${cost}$${rest}` },
+    read: ({ cost, salt = '', key = '' }) =>
+      checkCost('bcrypt', 'cost #', Number(cost), limits.bcrypt.cost) ?? {
+        hash: `$2b$${cost}$${clearUnusedBits(salt, 4)}${clearUnusedBits(key, 2)}`,
+      },
   },
   {
     pattern: new RegExp(
       `^\\$scrypt\\$ln=(?<ln>\\d{1,2}),r=(?<r>\\d{1,9}),p=(?<p>\\d{1,9})\\$(?<salt>${base64})\\$(?<key>${base64})$`,
     ),
     read: ({ ln, r, p, salt = '', key = '' }) => {
-      const { memory, lanes } = maxCost.scrypt
-      const cost = 2 ** Number(ln) * Number(r)
-      if (cost > memory) return above('scrypt', `N × r = ${cost}`, memory)
-      if (Number(p) > lanes) return above('scrypt', `${p} lanes`, lanes)
-      return { hash: `$scrypt$ln=${Number(ln)},r=${r},p=${p}$${encode(decode(salt))}$${encode(decode(key))}` }
+      const [logN, blockSize, lanes] = [Number(ln), Number(r), Number(p)]
+      // RFC 7914, section 2: N is above 1 and below 2^(128 r / 8).
+      const mostLogN = 16 * blockSize - 1
+      return (
+        checkCost('scrypt', 'r = #', blockSize, limits.scrypt.r) ??
+        checkCost('scrypt', 'ln = #', logN, [1, mostLogN]) ??
+        checkCost('scrypt', 'N × r = #', 2 ** logN * blockSize, limits.scrypt.memory) ??
+        checkCost('scrypt', '# lanes', lanes, limits.scrypt.lanes) ??
+        toPhc(`scrypt$ln=${logN},r=${blockSize},p=${lanes}`, decode(salt), decode(key))
+      )
     },
   },
   {
@@ -86,21 +106,34 @@ const schemes: Scheme[] = [
 /** Returns a PBKDF2 hash in the stored format. */
 export function toPbkdf2(digest: string, iterations: number, salt: Uint8Array, key: Uint8Array): ImportedHash {
   if (!digests.includes(digest as Digest)) return rejected(`pbkdf2 with ${digest}`)
-  if (iterations > maxCost.pbkdf2) return above('pbkdf2', `${iterations} iterations`, maxCost.pbkdf2)
-  if (!(iterations >= 1) || salt.length === 0 || key.length < 16 || key.length > 128)
-    return rejected('an incomplete hash')
-  return { hash: `$pbkdf2-${digest}$i=${iterations}$${encode(salt)}$${encode(key)}` }
+  return (
+    checkCost('pbkdf2', '# iterations', iterations, limits.pbkdf2.iterations) ??
+    toPhc(`pbkdf2-${digest}$i=${iterations}`, salt, key)
+  )
 }
+
+/** Returns a hash in the PHC string format; rejects one whose salt or key is too short, or whose key is too long. */
+function toPhc(schemeAndCosts: string, salt: Uint8Array, key: Uint8Array, leastSaltBytes = 1): ImportedHash {
+  if (salt.length < leastSaltBytes || key.length < keyBytes[0] || key.length > keyBytes[1])
+    return rejected('an incomplete hash')
+  return { hash: `$${schemeAndCosts}$${encode(salt)}$${encode(key)}` }
+}
+
+const bcryptDigits = './ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
+
+/** Clears the bits of the last digit that stand for no byte. Older libraries set them, and the one of `matches` refuses them. */
+const clearUnusedBits = (digits: string, bits: number) =>
+  digits.slice(0, -1) + bcryptDigits[bcryptDigits.indexOf(digits.at(-1) ?? '') & ~(2 ** bits - 1)]
 
 /**
  * Reads the hash of another system: argon2, bcrypt, scrypt or PBKDF2, in the PHC string format, as bcrypt writes it, or as
- * Passlib and Django do. A hash in another format, or above `maxCost`, is rejected with the reason.
+ * Passlib and Django do. A hash in another format, or beyond `limits`, is rejected with the reason.
  */
 export function readImportedHash(text: string): ImportedHash {
   if (text.length > 1024) return rejected('a hash of more than 1,024 characters')
   for (const { pattern, read } of schemes) {
     const match = pattern.exec(text)
-    if (match) return read(match.groups ?? {}, text)
+    if (match) return read(match.groups ?? {})
   }
   return rejected('a hash in an unknown format')
 }
