@@ -6,6 +6,7 @@ import { applyDocument } from '../directory-config/apply.ts'
 import { commandLine } from '../directory-config/command-line.ts'
 import { groupKey, readStructure, type Structure } from '../directory-config/read.ts'
 import { changeMembership } from '../groups/membership.ts'
+import { isPassportRole } from '../http/caller.ts'
 import * as directory from '../local-directory/store.ts'
 import { identityIssuer } from '../local-directory/store.ts'
 import * as orgs from '../orgs/store.ts'
@@ -20,6 +21,9 @@ const batchSize = 100
 
 /** The fields of the audit events of an import. */
 export const toActor = (importId: string): audit.ActorFields => ({ actorId: null, reason: `import ${importId}` })
+
+/** The command line as the actor of an import, which gives none of Passport's own roles. */
+const importer = { ...commandLine, caller: { ...commandLine.caller, mayGive: (role: string) => !isPassportRole(role) } }
 
 /** What an import has added, or would add. */
 export interface Result {
@@ -126,7 +130,7 @@ function addBatch(
     const pending = batch.filter(({ key }) => !imported.has(key)).map((user) => ({ id: uuid(), user }))
     if (pending.length === 0) return { added: 0, unchanged: batch.length }
     const ids = pending.map(({ id }) => id)
-    const results = await changeRoles(sql, { caller: commandLine.caller }, ids, (sql) =>
+    const results = await changeRoles(sql, importer, ids, (sql) =>
       addUsers(
         sql,
         pending.map(({ user }) => user),
@@ -212,7 +216,7 @@ async function addToGroups(sql: Sql, added: Added, targets: Targets) {
   for (const [groupId, rows] of [...members].sort()) {
     if (groupId === undefined) continue
     const userIds = rows.map(({ id }) => id)
-    await changeMembership(sql, groupId, { list: 'members', action: 'add', userIds }, commandLine)
+    await changeMembership(sql, groupId, { list: 'members', action: 'add', userIds }, importer)
   }
 }
 
