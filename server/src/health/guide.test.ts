@@ -5,6 +5,7 @@ import { startTestService } from '../test-service.ts'
 
 /** The labels of the served metrics, by their names. */
 const served = new Map<string, Set<string>>()
+const durationLimits = new Set<string>()
 
 beforeAll(async () => {
   const { url, sql, jobs } = await startTestService({
@@ -18,6 +19,8 @@ beforeAll(async () => {
   await fetch(`${url}/passport/info/version`)
   const text = await (await fetch(`${url}/metrics`)).text()
   for (const [, name = ''] of text.matchAll(/^# TYPE (\S+)/gm)) served.set(name, new Set())
+  for (const [, limit = ''] of text.matchAll(/^http_request_duration_seconds_bucket\{le="(.*?)"/gm))
+    durationLimits.add(limit)
   for (const [, name = '', labels = ''] of text.matchAll(/^(\w+)\{(.*)\} /gm)) {
     const known = served.get(name) ?? served.get(name.replace(/_(?:bucket|sum|count)$/, ''))
     for (const [, label = ''] of labels.matchAll(/(\w+)="/g)) known?.add(label)
@@ -74,6 +77,9 @@ describe('the guide about monitoring', () => {
         ...[...annotations.summary.matchAll(/\$labels\.(\w+)/g)].map(([, label]) => label),
       ].filter((label) => !expr.startsWith('up{') || label !== 'job')
       for (const label of used) expect(labels, `${alert} uses ${label}`).toContain(label)
+      // A percentile is exact only at the limit of a bucket, and never above the largest.
+      const [, limit] = /histogram_quantile\(.* > ([\d.]+)$/.exec(expr) ?? []
+      if (limit) expect([...durationLimits], alert).toEqual(expect.arrayContaining([limit, '2.5']))
       expect(expr.split('(').length, alert).toBe(expr.split(')').length)
     }
   })

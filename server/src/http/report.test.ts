@@ -1,6 +1,7 @@
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { serializeError } from '../log.ts'
+import { problem } from './problem.ts'
 import { redactPath, reportProblem } from './report.ts'
 
 const visit = { ip: '127.0.0.1', userAgent: 'test', traceId: '4bf92f3577b34da6a3ce929d0e0e4736', host: 'localhost' }
@@ -22,6 +23,18 @@ test('a server error is logged with its path, and without the codes and tokens o
 /** Creates an error as the driver throws it. */
 const createDatabaseError = (code: string) =>
   Object.assign(new Error('from PostgreSQL'), { name: 'PostgresError', code })
+
+test.for([
+  ['a bug', new Error('a bug'), 50],
+  ['an unavailable database', createDatabaseError('57P01'), 50],
+  ['a service that does not respond', problem(502, 'x-unreachable', { meaning: '', remedy: '' })(), 40],
+  ['a feature that is not configured', problem(503, 'x-not-configured', { meaning: '', remedy: '' })(), 40],
+] as const)('%s is logged with level %3$i', ([, error, level]) => {
+  const lines: string[] = []
+  const log = pino({ base: null }, { write: (line) => void lines.push(line) })
+  reportProblem(error, '/', visit, { log })
+  expect(lines.map((line) => JSON.parse(line).level)).toEqual([level])
+})
 
 test.for([
   ['53100', 503, 'database-full'],

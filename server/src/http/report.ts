@@ -6,9 +6,7 @@ import { Problem } from './problem.ts'
 import { databaseFull, databaseUnavailable, internalError } from './problems.ts'
 import type { Visit } from './visit.ts'
 
-/**
- * Converts an error to a problem for the caller. Logs a server error in full, with the redacted path of the URL.
- */
+/** Converts an error to a problem for the caller. Logs a server error in full, with the redacted path of the URL. */
 export function reportProblem(
   error: unknown,
   url: string,
@@ -16,9 +14,24 @@ export function reportProblem(
   { log }: Pick<HttpContext, 'log'>,
 ): Problem {
   const problem = toProblem(error)
-  const path = redactPath(url)
-  if (problem.status >= 500) log.error({ err: error, path, traceId, supportCode: supportCodeOf(traceId) }, problem.code)
+  if (problem.status >= 500) logServerError(log, error, problem, { path: redactPath(url), traceId })
   return problem
+}
+
+/**
+ * Logs a server error. A problem that the code throws is a warning, since any caller can cause it by a request to another
+ * service, or to a feature that is not configured. Bugs and failures of the database are errors.
+ */
+export function logServerError(
+  log: Log,
+  error: unknown,
+  { code }: Problem,
+  { path, traceId }: { path: string; traceId: string },
+): void {
+  log[error instanceof Problem ? 'warn' : 'error'](
+    { err: error, path, traceId, supportCode: supportCodeOf(traceId) },
+    code,
+  )
 }
 
 /** The reason for a rejection, for the log: a stable code, and details without secrets. */

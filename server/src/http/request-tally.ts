@@ -12,7 +12,11 @@ interface Row {
   buckets: number[]
 }
 
-const limits = bucketLimitsMs.map((ms) => ms / 1000)
+/** The buckets that are exported, of those that are counted: each is a line for every route. */
+const exported = [
+  ...[10, 50, 250, 1000, 2500].map((ms) => ({ le: ms / 1000, end: bucketOf(ms) + 1 })),
+  { le: '+Inf', end: bucketLimitsMs.length + 1 },
+]
 const requestsName = 'http_requests_total'
 const durationsName = 'http_request_duration_seconds'
 
@@ -79,12 +83,12 @@ const addRows = ({ method, route, status, count, seconds, buckets }: Row, other:
 /** Returns the lines of a histogram, whose buckets include those before them. */
 function toHistogram({ method, route, count, seconds, buckets }: Row): MetricValueWithName<string>[] {
   const labels = { method, route }
-  let total = 0
   return [
-    ...buckets.map((inBucket, index) => {
-      total += inBucket
-      return { metricName: `${durationsName}_bucket`, labels: { le: limits[index] ?? '+Inf', ...labels }, value: total }
-    }),
+    ...exported.map(({ le, end }) => ({
+      metricName: `${durationsName}_bucket`,
+      labels: { le, ...labels },
+      value: buckets.slice(0, end).reduce((sum, inBucket) => sum + inBucket, 0),
+    })),
     { metricName: `${durationsName}_sum`, labels, value: seconds },
     { metricName: `${durationsName}_count`, labels, value: count },
   ]

@@ -71,3 +71,17 @@ test.for([
   expect(lines.map((line) => JSON.parse(line))).toEqual([expect.objectContaining({ code })])
   expect(lines[0]).not.toContain('code=y')
 })
+
+test.for([
+  ['a feature that is not configured', '/passport/licensing/awsmarketplace/events', { method: 'POST' }, 503],
+  ['an unreachable provider', '/login?idp=gone', { headers: { accept: 'text/html' } }, 502],
+] as const)('a request that needs %s does not write to the error log', async ([, path, init, status]) => {
+  const headers = { 'content-type': 'application/json', ...('headers' in init && init.headers) }
+  const response = await fetch(server.url + path, { ...init, headers, redirect: 'manual' })
+  await response.text()
+  expect(response.status).toBe(status)
+  const traceId = response.headers.get('x-trace-id') ?? 'none'
+  await server.waitForOutput(new RegExp(`"traceId":"${traceId}".*\n`))
+  const lines = server.output().split('\n')
+  expect(lines.filter((line) => line.includes(traceId)).map((line) => JSON.parse(line).level)).toEqual([40])
+})

@@ -1,5 +1,5 @@
 import { errors, Provider } from 'oidc-provider'
-import { toProblem } from '../http/report.ts'
+import { logServerError, redactPath, toProblem } from '../http/report.ts'
 import type { Log } from '../log.ts'
 
 /** The protocol's error code of an unavailable server (RFC 6749, section 4.1.2.1). */
@@ -17,9 +17,11 @@ export const getRetryHeaders = (ctx: object): Record<string, string> => retryHea
 export function toProviderError(error: unknown, log: Log): unknown {
   const ctx = Provider.ctx
   if (!ctx || error instanceof errors.OIDCProviderError) return error
-  const { status, code, message, headers } = toProblem(error)
+  const problem = toProblem(error)
+  const { status, message, headers } = problem
   if (status !== 503) return error
-  log.error({ err: error, path: ctx.path, traceId: String(ctx.res.getHeader('x-trace-id') ?? '') }, code)
+  const traceId = String(ctx.res.getHeader('x-trace-id') ?? '')
+  logServerError(log, error, problem, { path: redactPath(ctx.path), traceId })
   retryHeaders.set(ctx, headers)
   const providerError = new errors.CustomOIDCProviderError(unavailableError, message, { cause: error })
   return Object.assign(providerError, { status, statusCode: status })
