@@ -22,7 +22,7 @@ export interface Endpoint {
   adminScopes?: true
   /**
    * Requires a session with a recent authentication, otherwise 401 `reauthentication-required`. A user's token is
-   * rejected with 403 `session-required`; so is a client's, except where `scope` is set or the body names no roles.
+   * rejected with 403 `session-required`; so is a client's, except where `scope` is set or the requirement has a condition.
    */
   recent?: true | Recency
   /** Clients call the endpoint by a timer, so a call does not count as activity of the session. */
@@ -73,8 +73,13 @@ export interface Endpoint {
 export interface Recency {
   /** Defaults to 15. */
   withinMinutes?: number
-  /** Applies only to a body that names roles, as `role` or as entries of `roles`. */
+  /** Applies to a body that names roles, as `role` or as entries of `roles`. */
   ifRoles?: true
+  /**
+   * Applies to a call by whose effect a user gains a role, or the ownership of a group with a role. The rules of the change
+   * decide that, for previews too.
+   */
+  ifGivesRoles?: true
 }
 
 /** The default maximum age of a recent authentication, in minutes. */
@@ -95,7 +100,7 @@ export const includesAdminScope = (scopes: Iterable<string>): boolean =>
 
 /**
  * Returns the scopes of which a client's token must have one. An endpoint with `recent` accepts none for administration,
- * unless it depends on the body.
+ * unless it depends on the body or the effect.
  */
 export function listAdmittedScopes({
   access,
@@ -105,7 +110,7 @@ export function listAdmittedScopes({
   recent,
 }: Pick<Endpoint, 'access' | 'method' | 'scope' | 'adminScopes' | 'recent'>): ClientScope[] {
   const own: ClientScope[] = scope ? [scope] : []
-  const isAlwaysRecent = recent !== undefined && (recent === true || !recent.ifRoles)
+  const isAlwaysRecent = recent !== undefined && (recent === true || !(recent.ifRoles || recent.ifGivesRoles))
   if (!(access === 'admin' || isForAdministrators) || isAlwaysRecent) return own
   const isRead = scope ? scope === 'permissions.read' : method === 'GET'
   return [...own, ...(isRead ? adminScopes : (['passport.admin'] as const))]

@@ -244,6 +244,7 @@ export const deleteGroup = endpoint('DELETE', '/passport/groups/{id}', {
 export const restoreGroup = endpoint('POST', '/passport/groups/{id}/restore', {
   summary: 'Restore a deleted group',
   ...signedInAccess,
+  recent: { ifGivesRoles: true },
   params: idParams,
   query: RoleChangeQuery,
   body: json(z.object({ name: z.optional(GroupName) }), { isOptional: true }),
@@ -295,6 +296,7 @@ export const addGroupMembers = endpoint('POST', '/passport/groups/{groupId}/memb
   summary: 'Add members to a group',
   description: 'Adds all of them or none.',
   ...membershipChange,
+  recent: { ifGivesRoles: true },
   body: json(userListBody('members')),
 })
 /** Members may remove themselves. */
@@ -309,6 +311,7 @@ export const addGroupOwners = endpoint('POST', '/passport/groups/{groupId}/owner
   summary: 'Add owners to a group',
   description: 'Adds all of them or none.',
   ...membershipChange,
+  recent: { ifGivesRoles: true },
   body: json(userListBody('owners')),
 })
 /** Fails with 409 `last-owner` if no owner would be left. */

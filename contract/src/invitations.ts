@@ -95,6 +95,7 @@ export const getInvitation = endpoint('GET', '/passport/admin/users/invitations/
 export const resendInvitation = endpoint('POST', '/passport/admin/users/invitations/{invitationId}/resend', {
   summary: 'Resend an invitation with a new link',
   access: 'admin',
+  recent: { ifGivesRoles: true },
   rateLimit: { requests: 200, perSeconds: 3600, by: 'caller' },
   params: invitationParams,
   returns: json(SentInvitation),
@@ -113,6 +114,7 @@ export const confirmInvitation = endpoint('POST', '/passport/admin/users/invitat
   summary: 'Confirm the user who claimed an invitation',
   description: 'The user then receives the roles and memberships of the invitation.',
   access: 'admin',
+  recent: { ifGivesRoles: true },
   params: invitationParams,
   query: RoleChangeQuery,
   body: json(z.strictObject({ userId: z.string() })),

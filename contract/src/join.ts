@@ -44,6 +44,7 @@ export type CreatedJoinLink = z.infer<typeof CreatedJoinLink>
 export const createJoinLink = endpoint('POST', '/passport/joinlinks', {
   summary: 'Create a join link for an organisation or a group',
   access: 'signedIn',
+  recent: { ifGivesRoles: true },
   body: json(
     z.object({
       kind: LinkKind,

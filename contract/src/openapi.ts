@@ -159,6 +159,7 @@ export function createOpenApiDocument(info: { title: string; version: string }) 
       ...(creates && status === 409 && idempotencySentences),
       ...(recent && status === 401 && { 'reauthentication-required': describeRecency(recent) }),
       ...(recent &&
+        (recent === true || !recent.ifGivesRoles || recent.ifRoles) &&
         !scope &&
         status === 403 && { 'session-required': 'This endpoint requires a session; a token is not enough.' }),
     }
@@ -267,8 +268,9 @@ const lastEventId = optionalHeader(
 )
 
 function describeRecency(recent: NonNullable<Endpoint['recent']>): string {
-  const { withinMinutes = recentMinutes, ifRoles } = recent === true ? {} : recent
-  const condition = ifRoles ? ' and the body names roles' : ''
+  const { withinMinutes = recentMinutes, ifRoles, ifGivesRoles } = recent === true ? {} : recent
+  const conditions = [ifRoles && 'the body names roles', ifGivesRoles && 'the call gives a user a role'].filter(Boolean)
+  const condition = conditions.length > 0 ? ` and ${conditions.join(' or ')}` : ''
   return `The caller authenticated more than ${withinMinutes} minutes ago${condition}. If the reason is \`provider-cannot-prove\`, an operator must change the configuration first.`
 }
 

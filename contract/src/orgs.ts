@@ -140,6 +140,7 @@ export const deleteOrg = endpoint('DELETE', '/passport/admin/orgs/{orgId}', {
 export const restoreOrg = endpoint('POST', '/passport/admin/orgs/{orgId}/restore', {
   summary: 'Restore an organisation with its members and groups',
   access: 'admin',
+  recent: { ifGivesRoles: true },
   params: orgParams,
   query: RoleChangeQuery,
   body: json(z.object({ slug: z.optional(Slug) }), { isOptional: true }),

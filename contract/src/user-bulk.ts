@@ -60,7 +60,7 @@ export const bulkChangeUsers = endpoint('POST', '/passport/admin/users/bulk', {
   summary: 'Change users in bulk',
   description: 'Returns a result for each user.',
   access: 'admin',
-  recent: { ifRoles: true },
+  recent: { ifRoles: true, ifGivesRoles: true },
   body: json(BulkChange),
   returns: json(BulkResult),
 })
@@ -72,6 +72,7 @@ export const bulkChangeUsers = endpoint('POST', '/passport/admin/users/bulk', {
 export const undoBulkChange = endpoint('POST', '/passport/admin/users/bulk/undo', {
   summary: 'Undo a bulk change of users',
   access: 'admin',
+  recent: { ifGivesRoles: true },
   body: json(z.strictObject({ undoToken: z.string(), confirmSelfDemotion: z._default(z.boolean(), false) })),
   returns: json(z.object({ done: z.int(), failed: z.array(Failed) })),
   fails: [404, 410],

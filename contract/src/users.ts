@@ -151,6 +151,7 @@ export const restoreUser = endpoint('POST', '/passport/admin/users/{userId}/rest
   summary: 'Restore a deleted user',
   description: 'Also restores the roles and memberships of the user.',
   access: 'admin',
+  recent: { ifGivesRoles: true },
   params: userParams,
   query: RoleChangeQuery,
   body: json(z.strictObject({ username: z.optional(z.nullable(Username)), email: z.optional(z.nullable(Email)) }), {
@@ -189,6 +190,7 @@ export const disableUser = endpoint('POST', '/passport/admin/users/{userId}/acti
 export const enableUser = endpoint('POST', '/passport/admin/users/{userId}/actions/enable', {
   summary: 'Enable a disabled user',
   ...statusChange,
+  recent: { ifGivesRoles: true },
   previews: true,
 })
 export const lockDownUser = endpoint('POST', '/passport/admin/users/{userId}/actions/lockdown', {

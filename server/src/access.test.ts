@@ -52,7 +52,9 @@ async function openTestSetup(): Promise<string> {
 const fillPath = (path: string) => path.replace(/\{(user|profile)Id\}/, 'me').replace(/\{\w+(\.\.\.)?\}/g, 'x')
 
 describe('a recent authentication', () => {
-  const recent = [...endpoints].filter(([, endpoint]) => endpoint.recent)
+  const recent = [...endpoints].filter(
+    ([, { recent }]) => recent && (recent === true || recent.ifRoles || !recent.ifGivesRoles),
+  )
   const ageAuthentication = ({ id }: Visitor, minutes: number) =>
     service.sql`update sessions set auth_time = now() - make_interval(mins => ${minutes}) where user_id = ${id}`
   /** Valid bodies that grant roles, for endpoints that need a recent authentication only in that case. */
@@ -78,6 +80,14 @@ describe('a recent authentication', () => {
        exportPermissions exportUsers importApiScopes linkLogin putAuditRetention putClient putEntra putGroupRoles
        putIdentityApi removeConnection removeRoleMembers removeUserConnection resetUserPassword restoreClient
        restoreIdentityApi revokeScimToken setUserRoles startConnection unlinkLogin unlinkUserLogin`.split(/\s+/),
+    )
+  })
+
+  test('is required by the effect of these endpoints', () => {
+    const byEffect = [...endpoints].filter(([, { recent }]) => typeof recent === 'object' && recent.ifGivesRoles)
+    expect(byEffect.map(([name]) => name).sort()).toEqual(
+      `addGroupMembers addGroupOwners bulkChangeUsers confirmInvitation createJoinLink enableUser resendInvitation
+       restoreGroup restoreOrg restoreUser undoBulkChange`.split(/\s+/),
     )
   })
 
@@ -164,7 +174,8 @@ for (const [name, { method, path, access, bearer, scope, adminScopes, recent }] 
     })
 
     const isForAdministrators = access === 'admin' || adminScopes === true
-    const isOpenToAdministrators = isForAdministrators && (!recent || (recent !== true && recent.ifRoles === true))
+    const isOpenToAdministrators =
+      isForAdministrators && (!recent || (recent !== true && (recent.ifRoles ?? recent.ifGivesRoles) === true))
     const isRead = method === 'GET' || scope === 'permissions.read'
     const isOpen: Record<ClientScope, boolean> = {
       'permissions.read': scope === 'permissions.read',

@@ -117,7 +117,7 @@ export function restoreGroup(
   return changeGroup(sql, id, context, {
     find: requireDeletedGroup,
     authorize: (group) => requireCanGrantRoles(group, context.caller),
-    findAffectedUsers: (sql) => store.listMemberIds(sql, id),
+    findAffectedUsers: (sql) => store.listUserIds(sql, id),
     run: async (sql, group) => {
       if (group.orgId !== null && !(await orgs.lockExisting(sql, group.orgId))) throw problems.orgDeleted()
       await mapNameConflict(store.restore(sql, id, name ?? group.name))
@@ -142,7 +142,7 @@ export function changeGroupRoles(
   return changeGroup(sql, id, context, {
     authorize: () => {},
     lockReferences: (sql) => rejectUnknownRoles(sql, requested),
-    findAffectedUsers: (sql) => store.listMemberIds(sql, id),
+    findAffectedUsers: (sql) => store.listUserIds(sql, id),
     alwaysChangesRoles: true,
     run: async (sql, group) => {
       const differing = [...group.roles, ...names].filter((role, _, all) => all.indexOf(role) === all.lastIndexOf(role))

@@ -84,6 +84,14 @@ export async function listMemberIds(sql: Sql, id: string): Promise<string[]> {
   return rows.map(({ userId }) => userId)
 }
 
+/** Lists the members and the owners of a group. */
+export async function listUserIds(sql: Sql, id: string): Promise<string[]> {
+  const rows = await sql<{ userId: string }[]>`
+    select user_id from group_members where group_id = ${id}
+    union select user_id from group_owners where group_id = ${id}`
+  return rows.map(({ userId }) => userId)
+}
+
 const idsOf = (rows: readonly { userId: string }[]) => rows.map(({ userId }) => userId)
 
 /** Adds users to a locked group; returns those who were not members before. */
@@ -228,13 +236,15 @@ export async function dropRole(sql: Sql, role: string): Promise<string[]> {
 }
 
 /**
- * Lists the users who have roles through the groups of an organisation. With `deletedAt`, only groups deleted at that
+ * Lists the members and owners of the groups with roles of an organisation. With `deletedAt`, only groups deleted at that
  * instant count, otherwise those that are not deleted.
  */
 export async function listHoldersOfOrg(sql: Sql, orgId: string, deletedAt: string | null): Promise<string[]> {
   const rows = await sql<{ userId: string }[]>`
     select distinct m.user_id from groups g
-    join group_members m on m.group_id = g.id
+    join (
+      select group_id, user_id from group_members union all select group_id, user_id from group_owners
+    ) m on m.group_id = g.id
     where g.org_id = ${orgId} and g.deleted_at is not distinct from ${deletedAt}
       and exists (select from group_roles r where r.group_id = g.id)`
   return rows.map(({ userId }) => userId)

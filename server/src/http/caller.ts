@@ -54,6 +54,8 @@ const roleFor = { admin: 'Passport.Admin', developer: 'Passport.Developer' } as 
 /** The user on whose behalf a change happens; `id` is null for a command on the server's machine. */
 export interface Actor extends Pick<Caller, 'roles' | 'orgs' | 'session' | 'isAbsent' | 'client'> {
   id: string | null
+  /** The time of the last authentication of a session, ISO 8601. */
+  authTime?: string
   /** The set-up link of whose browser the request is, without a user. */
   setupLinkId?: string
   /** Decides which roles an actor that is no person may give: a mapping, an import or a SCIM client. */

@@ -34,7 +34,7 @@ import { createCallsInProgress } from './one-at-a-time.ts'
 import { createParser, type Parts } from './parse.ts'
 import { apiVersionUnsupported } from './problems.ts'
 import { type Consume, createLimiter, type SharedLimit } from './rate-limit.ts'
-import { createRecencyChecks } from './recent.ts'
+import { createRecencyChecks, RecentAuthenticationRequired } from './recent.ts'
 import { type ResponseParts, respond } from './respond.ts'
 import { toRoutePattern } from './route-pattern.ts'
 import { toStoredFileResponse } from './stored-file.ts'
@@ -177,6 +177,7 @@ export function serveOn(app: Hono<Environment>, http: HttpContext, withIdempoten
             const body = JSON.stringify(z.parse(previews === true ? RoleEffect : previews, error.effect))
             return respond({ status: 200, headers, body }, http.standardHeaders, visit.traceId, cookies)
           }
+          if (error instanceof RecentAuthenticationRequired) throw recencyChecks.toProblem(user)
           if (!(error instanceof NotModified)) throw error
           const headers = { ...sharedHeaders, ...limitHeaders, ...formatValidators(error.validators) }
           return respond({ status: 304, headers }, http.standardHeaders, visit.traceId)

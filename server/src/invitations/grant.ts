@@ -50,7 +50,7 @@ export async function grantInvitation(
   ]
   const prepared = await lockPrepared(sql, invitation.userId, userId)
   // Roles that the prepared account has were authorized when they were granted, and are not checked again.
-  const transferredRoles = prepared ? await roles.listNames(sql, prepared.id) : []
+  const transferredRoles = prepared ? (await roles.listPowers(sql, [prepared.id])).map(({ role }) => role) : []
   const affected = prepared ? [userId, prepared.id] : [userId]
   await changeRoles(sql, { caller: granter, preview, transferredRoles }, affected, async (sql) => {
     const grants = grantable.map((role) => ({ userId, role, grantedBy: granter.id }))

@@ -5,6 +5,7 @@ import { type Sql, transaction } from '../database/sql.ts'
 import type { Caller } from '../http/caller.ts'
 import type { Preconditions } from '../http/conditional.ts'
 import { unknownOrg } from '../http/problems.ts'
+import { requireRecentAuthentication } from '../http/recent.ts'
 import type { Visit } from '../http/visit.ts'
 import { type MailContext, sendMail } from '../mail/send.ts'
 import { withdraw } from '../mail/store.ts'
@@ -89,7 +90,8 @@ async function findOrAddAccount(
 }
 
 /**
- * Resends an open invitation in the caller's name, with a new link; the old link becomes invalid. Throws 404 and 409.
+ * Resends an open invitation in the caller's name, with a new link; the old link becomes invalid. Throws 404 and 409, and 401
+ * for one with roles unless the caller authenticated recently.
  */
 export function resend(
   sql: Sql,
@@ -103,6 +105,7 @@ export function resend(
       caller,
       invitation.roles.map((role) => ({ role })),
     )
+    if (invitation.roles.length > 0) requireRecentAuthentication(caller)
     await withdraw(sql, invitation.mailId)
     const org = invitation.orgId === null ? null : await orgs.findName(sql, invitation.orgId)
     const { link, ...sending } = await mailLink(sql, mailContext, { ...invitation, orgName: org?.name ?? null }, caller)

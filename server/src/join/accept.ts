@@ -15,7 +15,7 @@ import * as roles from '../roles/store.ts'
 import * as users from '../users/store.ts'
 import { hashToken } from '../vault.ts'
 import { requireOpen, requireUnused } from './open.ts'
-import { requireInviter } from './policy.ts'
+import { type Inviter, requireInviter } from './policy.ts'
 import * as problems from './problems.ts'
 import * as store from './store.ts'
 
@@ -61,7 +61,7 @@ async function acceptInvitation(
  */
 function acceptLink(sql: Sql, id: string, { caller, visit }: JoinContext): Promise<AcceptResult> {
   return transaction(sql, async (sql) => {
-    await store.lock(sql, id)
+    const { mayGiveRoles } = await store.lock(sql, id)
     const link = await store.find(sql, id)
     requireOpen(link)
     const { kind, targetId } = link
@@ -72,7 +72,7 @@ function acceptLink(sql: Sql, id: string, { caller, visit }: JoinContext): Promi
     if (currentRole) return { target, role: currentRole, joined: false }
     requireUnused(link)
     requireAllowedEmail(link, user)
-    if (!(await joinTarget(sql, link, caller.id)))
+    if (!(await joinTarget(sql, { ...link, mayGiveRoles }, caller.id)))
       return { target, role: (await findRole(sql, link, caller.id)) ?? link.role, joined: false }
     await store.recordUse(sql, id)
     await audit.record(sql, {
@@ -98,8 +98,10 @@ function requireAllowedEmail({ email, domains }: store.LinkRow, user: users.User
   if (domains.length > 0 && !domains.includes(domainOfEmail(verified) ?? '')) throw problems.wrongDomain(domains)
 }
 
+type UsableLink = store.LinkRow & { mayGiveRoles: boolean }
+
 /** Adds the user with the current rights of the link's creator; returns false if they were added concurrently. */
-async function joinTarget(sql: Sql, link: store.LinkRow, userId: string): Promise<boolean> {
+async function joinTarget(sql: Sql, link: UsableLink, userId: string): Promise<boolean> {
   const { kind, targetId, role, createdBy } = link
   try {
     const creator = await findCreator(sql, link)
@@ -114,7 +116,8 @@ async function joinTarget(sql: Sql, link: store.LinkRow, userId: string): Promis
   }
 }
 
-async function findCreator(sql: Sql, { createdBy }: store.LinkRow): Promise<Caller> {
+/** Returns the creator with their current rights, but without the right to give roles if the link may not give any. */
+async function findCreator(sql: Sql, { createdBy, mayGiveRoles }: UsableLink): Promise<Inviter> {
   const creator = await users.find(sql, createdBy)
   if (!creator || creator.disabledAt) throw problems.inviterUnauthorized()
   const { id, username, displayName, email } = creator
@@ -130,5 +133,6 @@ async function findCreator(sql: Sql, { createdBy }: store.LinkRow): Promise<Call
     authTime: '',
     pictureHash: null,
     isAbsent: true,
+    ...(!mayGiveRoles && { mayGive: () => false }),
   }
 }

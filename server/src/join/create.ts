@@ -6,6 +6,7 @@ import type { Caller } from '../http/caller.ts'
 import type { Preconditions } from '../http/conditional.ts'
 import { Problem } from '../http/problem.ts'
 import { invalidRequest } from '../http/problems.ts'
+import { isRecentlyAuthenticated } from '../http/recent.ts'
 import type { Visit } from '../http/visit.ts'
 import { recheckCaller } from '../roles/recheck-caller.ts'
 import { generateToken, hashToken } from '../vault.ts'
@@ -28,7 +29,10 @@ interface LinkChangeContext {
   visit: Visit
 }
 
-/** Creates a link and returns it with its token, which is not stored. */
+/**
+ * Creates a link and returns it with its token, which is not stored. Throws 401 for a link that gives a role unless the
+ * caller authenticated recently: users who join later are not asked.
+ */
 export function createLink(
   sql: Sql,
   options: LinkOptions,
@@ -51,6 +55,7 @@ export function createLink(
       domains: [...new Set(options.domains)].sort(),
       email: options.email ?? null,
       createdBy: context.caller.id,
+      mayGiveRoles: isRecentlyAuthenticated(context.caller),
     })
     const link = await findOrThrow(sql, id)
     await record(sql, 'join-link.created', link, context, { after: toAuditValues(link) })

@@ -28,14 +28,17 @@ export interface NewLink extends Pick<LinkRow, 'id' | 'role' | 'maxUses' | 'expi
   orgId: string | null
   groupId: string | null
   createdBy: string
+  /** Whether the link may lead to a group with roles. */
+  mayGiveRoles: boolean
 }
 
 export async function add(sql: Sql, link: NewLink): Promise<void> {
   await sql`
-    insert into join_links (id, token_hash, org_id, group_id, role, max_uses, expires_at, domains, email, created_by)
+    insert into join_links (id, token_hash, org_id, group_id, role, max_uses, expires_at, domains, email, created_by,
+      may_give_roles)
     values (
       ${link.id}, ${link.tokenHash}, ${link.orgId}, ${link.groupId}, ${link.role}, ${link.maxUses}, ${link.expiresAt},
-      ${link.domains}, ${link.email}, ${link.createdBy}
+      ${link.domains}, ${link.email}, ${link.createdBy}, ${link.mayGiveRoles}
     )`
 }
 
@@ -49,9 +52,11 @@ export async function findByToken(sql: Sql, tokenHash: string): Promise<LinkRow 
   return link
 }
 
-/** Locks the link until the transaction ends. */
-export async function lock(sql: Sql, id: string): Promise<void> {
-  await sql`select from join_links where id = ${id} for update`
+/** Locks the link until the transaction ends; returns whether it may lead to a group with roles. */
+export async function lock(sql: Sql, id: string): Promise<{ mayGiveRoles: boolean }> {
+  const [row] = await sql<{ mayGiveRoles: boolean }[]>`
+    select may_give_roles from join_links where id = ${id} for update`
+  return row ?? { mayGiveRoles: false }
 }
 
 /** Counts one use; the link must be locked. */

@@ -2,6 +2,7 @@ import type { RoleChangeQuery, RoleEffect } from '@passport/contract/role-effect
 import { type Sql, transaction } from '../database/sql.ts'
 import { type Actor, canGive } from '../http/caller.ts'
 import { DryRunRollback } from '../http/dry-run-rollback.ts'
+import { requireRecentAuthentication } from '../http/recent.ts'
 import * as users from '../users/store.ts'
 import * as problems from './problems.ts'
 import { recheckCallerRoles } from './recheck-caller.ts'
@@ -10,14 +11,19 @@ import * as store from './store.ts'
 /** The caller and the options of a change of roles. */
 export interface RoleChangeContext extends RoleChangeQuery {
   caller: Omit<Actor, 'orgs'>
-  /** Roles that were granted before and move from another account: the caller need not be able to grant them. */
+  /**
+   * Roles that were granted before and move from another account: the caller need not be able to grant them, unless it is a
+   * client.
+   */
   transferredRoles?: string[]
 }
 
 /**
- * Runs a change that may affect the effective roles of users: of role members, of members of groups that grant roles,
- * or of enabled users. A preview is rolled back by throwing `DryRunRollback`. Throws 403 `role-not-yours-to-give` for a gain that
- * the caller may not grant, and `role-missing` if the caller lost a role while waiting for the lock. Throws 409
+ * Runs a change that may affect the effective roles of users: of role members, of members and owners of groups that grant
+ * roles, or of enabled users. A preview is rolled back by throwing `DryRunRollback`. What users gain is compared, however
+ * they gain it: throws 403 `role-not-yours-to-give` for a gain that the caller may not grant, and 401
+ * `reauthentication-required` for any gain unless the caller authenticated recently. Throws 403 `role-missing` if the caller
+ * lost a role while waiting for the lock. Throws 409
  * `last-admin` if no active administrator would be left, and 409 `self-demotion` if the caller would no longer be one
  * and has not confirmed it.
  */
@@ -33,14 +39,12 @@ export function changeRoles<T>(
     const stateBefore = await store.readAdministratorState(sql, context.caller.id)
     const affected = typeof userIds === 'function' ? await userIds(sql) : userIds
     const before = await readUserRoles(sql, affected)
-    const result = await (context.caller.client ? withoutGain(sql, context.caller, affected, change) : change(sql))
+    const powersBefore = await store.listPowers(sql, affected)
+    const result = await change(sql)
     const after = await readUserRoles(sql, affected)
+    requireMayGive(context, findGains(powersBefore, await store.listPowers(sql, affected)))
     const gained = subtract(after.userRoles, before.userRoles)
     const lost = subtract(before.userRoles, after.userRoles)
-    requireCanGrant(
-      context.caller,
-      gained.filter(({ role }) => !context.transferredRoles?.includes(role)),
-    )
     requireRemainingAdministrator(stateBefore, await store.readAdministratorState(sql, context.caller.id), context)
     if (context.preview) throw new DryRunRollback(await describeEffect(sql, gained, lost))
     const changedAdministrators = [...gained, ...lost]
@@ -53,19 +57,26 @@ export function changeRoles<T>(
 }
 
 /**
- * Runs a change by a client. Throws 403 `role-not-yours-to-give` if an active user gains a role of Passport, even a
- * transferred one: enabling an administrator is no grant, but gives access to the console again.
+ * Returns what users have now and did not have before. Enabling a user with a role is a gain, and so is a role for a
+ * disabled user.
  */
-async function withoutGain<T>(
-  sql: Sql,
-  caller: RoleChangeContext['caller'],
-  userIds: string[],
-  change: (sql: Sql) => Promise<T>,
-): Promise<T> {
-  const before = await store.listActivePassportRoles(sql, userIds)
-  const result = await change(sql)
-  requireCanGrant(caller, subtract(await store.listActivePassportRoles(sql, userIds), before))
-  return result
+function findGains(before: store.Power[], after: store.Power[]): store.Power[] {
+  const keyOf = ({ userId, role, isOwner }: store.Power) => JSON.stringify([userId, role, isOwner])
+  const known = new Map(before.map((power) => [keyOf(power), power.isActive]))
+  return after.filter((power) => {
+    const wasActive = known.get(keyOf(power))
+    return wasActive === undefined || (power.isActive && !wasActive)
+  })
+}
+
+/** Throws 403 for a gain that the caller may not grant, and 401 for any gain if the caller authenticated too long ago. */
+function requireMayGive({ caller, transferredRoles = [] }: RoleChangeContext, gains: store.Power[]): void {
+  const isExempt = (role: string) => !caller.client && transferredRoles.includes(role)
+  requireCanGrant(
+    caller,
+    gains.filter(({ role }) => !isExempt(role)),
+  )
+  if (gains.length > 0) requireRecentAuthentication(caller)
 }
 
 /** Reports whether the caller may grant a role, directly or through a group: only administrators may. */

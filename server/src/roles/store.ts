@@ -80,10 +80,18 @@ export async function listActiveRoles(sql: Sql, userId: string): Promise<Set<str
   return new Set(rows.map(({ role }) => role))
 }
 
-/** Lists the roles of Passport itself that users have now; disabled and deleted users have none. */
-export async function listActivePassportRoles(sql: Sql, userIds: string[]): Promise<UserRole[]> {
-  return sql<UserRole[]>`
-    select user_id, role from roles_of_enabled where user_id = any(${userIds}) and starts_with(role, 'Passport.')`
+/** What a user may do by a role: use it, or decide as an owner who is in a group with it. */
+export interface Power extends UserRole {
+  isOwner: boolean
+  /** Whether the user is enabled. */
+  isActive: boolean
+}
+
+/** Lists the powers of users, which deleted users do not have. */
+export async function listPowers(sql: Sql, userIds: string[]): Promise<Power[]> {
+  return sql<Power[]>`
+    select user_id, role, is_owner, is_active from role_powers where user_id = any(${userIds})
+    order by user_id, role, is_owner`
 }
 
 export interface AdministratorState {

@@ -6,6 +6,7 @@ import type { Caller } from '../http/caller.ts'
 import { DryRunRollback } from '../http/dry-run-rollback.ts'
 import { Problem } from '../http/problem.ts'
 import { namedRoleNotFound } from '../http/problems.ts'
+import { isRecentlyAuthenticated, RecentAuthenticationRequired } from '../http/recent.ts'
 import type { Visit } from '../http/visit.ts'
 import { changeRoles } from '../roles/change.ts'
 import { CallerNoLongerAuthorized } from '../roles/recheck-caller.ts'
@@ -40,9 +41,21 @@ export const toStateChange = ({ action, role = '' }: Pick<BulkChange, 'action' |
 /**
  * Changes users in transactions of `batchSize` and stores how to undo the change. Stops when the caller loses their
  * rights or an error occurs. The result then covers the completed part, including its undo token, and `onError`
- * receives the error. Throws if nothing was changed.
+ * receives the error. Throws if nothing was changed. A caller who did not authenticate recently changes all users in one
+ * transaction, so that nothing is changed if one of them gains a role.
  */
-export async function bulkChangeUsers(
+export function bulkChangeUsers(
+  sql: Sql,
+  userIds: string[],
+  change: BulkChange,
+  context: BulkContext,
+  onError?: (error: unknown) => void,
+): Promise<BulkResult> {
+  const run = (sql: Sql) => changeInBatches(sql, userIds, change, context, onError)
+  return isRecentlyAuthenticated(context.caller) ? run(sql) : transaction(sql, run)
+}
+
+async function changeInBatches(
   sql: Sql,
   userIds: string[],
   change: BulkChange,
@@ -66,7 +79,7 @@ export async function bulkChangeUsers(
       done += outcome.changed
       failed.push(...outcome.failed)
     } catch (error) {
-      if (done === 0) throw error
+      if (done === 0 || error instanceof RecentAuthenticationRequired) throw error
       onError(error)
       failed.push(...toFailures(ids.slice(index * batchSize), error))
       break
@@ -138,7 +151,7 @@ export async function changeBatch(
   try {
     return await savepoint(sql, (sql) => changeWithChecks(sql, ids, change, context))
   } catch (error) {
-    if (!(error instanceof Problem) || error instanceof CallerNoLongerAuthorized) throw error
+    if (!(error instanceof Problem) || isAboutCaller(error)) throw error
     if (ids.length === 1) return { changed: [], failed: ids.map((id) => ({ id, code: error.code })) }
   }
   const outcome: states.Outcome = { changed: [], failed: [] }
@@ -149,6 +162,10 @@ export async function changeBatch(
   }
   return outcome
 }
+
+/** Reports whether an error is about the caller, and so about all users of the change. */
+const isAboutCaller = (error: unknown): boolean =>
+  error instanceof CallerNoLongerAuthorized || error instanceof RecentAuthenticationRequired
 
 function changeWithChecks(
   sql: Sql,

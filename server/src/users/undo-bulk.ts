@@ -1,5 +1,6 @@
 import type { BulkChange, BulkFailure } from '@passport/contract/user-bulk'
 import { type Sql, transaction } from '../database/sql.ts'
+import { isRecentlyAuthenticated } from '../http/recent.ts'
 import * as roles from '../roles/store.ts'
 import { type BulkContext, batchSize, changeBatch, toStateChange } from './bulk.ts'
 import * as store from './bulk-store.ts'
@@ -15,12 +16,21 @@ const inverses: Record<Exclude<BulkChange['action'], 'signout'>, BulkChange['act
   restore: 'delete',
 }
 
-/** Undoes a bulk change for the users who have not changed since. Throws 404 and 410. */
-export async function undoBulkChange(
-  sql: Sql,
-  token: string,
-  context: BulkContext,
-): Promise<{ done: number; failed: BulkFailure[] }> {
+interface UndoResult {
+  done: number
+  failed: BulkFailure[]
+}
+
+/**
+ * Undoes a bulk change for the users who have not changed since; in one transaction like `bulkChangeUsers`. Throws 404 and
+ * 410.
+ */
+export function undoBulkChange(sql: Sql, token: string, context: BulkContext): Promise<UndoResult> {
+  const run = (sql: Sql) => undoInBatches(sql, token, context)
+  return isRecentlyAuthenticated(context.caller) ? run(sql) : transaction(sql, run)
+}
+
+async function undoInBatches(sql: Sql, token: string, context: BulkContext): Promise<UndoResult> {
   const undo = await store.find(sql, token, context.caller.id)
   if (!undo || undo.action === 'signout') throw problems.undoNotFound()
   if (undo.isExpired) throw problems.undoExpired()
