@@ -82,6 +82,9 @@ test('an application is created, signs a user in with its secret, gets a new sec
 
   await page.getByRole('button', { name: 'Actions' }).click()
   await page.getByRole('menuitem', { name: 'Disable' }).click()
+  await expect(page.getByRole('alertdialog')).toContainText('its tokens stop working at once')
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Disable application' }).click()
   await expect(page.getByText('Application disabled')).toBeVisible()
   await page.getByRole('link', { name: 'Activity' }).click()
   await expect(page.getByText('deleted a secret of the application')).toBeVisible()

@@ -60,7 +60,7 @@ export const clientFields = {
   idTokenSigningAlg: z._default(z.enum(['ES256', 'RS256']), 'ES256'),
   /** Whether its sign-ins need a code challenge (RFC 7636). Optional only with a secret, for libraries without PKCE. */
   pkce: z._default(z.enum(['required', 'optional']), 'required'),
-  /** A disabled client cannot start sign-ins or get tokens. Its issued tokens stay valid until they expire. */
+  /** A disabled client cannot start sign-ins or get tokens, and its tokens do not work while it is disabled. */
   enabled: z._default(z.boolean(), true),
 }
 
@@ -197,7 +197,8 @@ export const getClient = endpoint('GET', '/passport/admin/identity/clients/{clie
 })
 export const putClient = endpoint('PUT', '/passport/admin/identity/clients/{clientId}', {
   summary: 'Replace the settings of an application',
-  description: 'A change counts for the next request of the application, on other servers within a minute.',
+  description:
+    'A change counts for the next request of the application, on other servers within a minute. The tokens of users of a disabled application stop working at once, on every server; those that have not expired work again when it is enabled.',
   ...write,
   params: clientParams,
   body: json(ClientFields),

@@ -1,3 +1,4 @@
+import { devTokensClientId } from './clients/registered.ts'
 import { audienceOf, signAccessToken } from './provider/access-token.ts'
 import { saveArtifact } from './provider/store.ts'
 import type { TestService, UserName } from './test-service.ts'
@@ -9,7 +10,7 @@ export async function issueBearerToken(service: TestService, name: Exclude<UserN
   const [jti, grantId] = [crypto.randomUUID(), crypto.randomUUID()]
   const shared = {
     issuer: 'passport' as const,
-    payload: {},
+    payload: { clientId: devTokensClientId },
     sealedId: null,
     accountId: id,
     uid: null,
@@ -22,7 +23,7 @@ export async function issueBearerToken(service: TestService, name: Exclude<UserN
     jti,
     aud: audienceOf(config.publicUrl),
     sub: id,
-    client_id: 'test',
+    client_id: devTokensClientId,
     scope: 'api_vertex_core',
     iat: now,
     exp: now + 60,

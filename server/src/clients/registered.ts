@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts'
 import { type Sql, transaction } from '../database/sql.ts'
+import { endClient } from '../provider/store.ts'
 import { hashToken } from '../vault.ts'
 import { deviceCodeGrant, toGrantTypes } from './grant-types.ts'
 import * as store from './store.ts'
@@ -10,14 +11,17 @@ export const deviceTestClientId = 'passport-device-test'
 /** Returns the URL of the page for developer tokens, which is also the redirect URI of its client. */
 export const devTokensPageOf = (publicUrl: string): string => `${publicUrl}/app/developer/tokens`
 
-/** Saves the built-in clients and those of the configuration, and removes former ones. */
+/**
+ * Saves the built-in clients and those of the configuration, and removes former ones with their consents and tokens: a
+ * later client with the same id gets none of them.
+ */
 export function registerClients(sql: Sql, config: Config): Promise<void> {
   const clients = [...createBuiltInClients(config), ...config.clients.map(toClient)]
   return transaction(sql, async (sql) => {
     for (const client of clients) await store.register(sql, client)
     for (const source of ['built-in', 'configuration'] as const) {
       const keep = clients.filter((client) => client.source === source).map(({ clientId }) => clientId)
-      await store.removeOthers(sql, source, keep)
+      for (const clientId of await store.removeOthers(sql, source, keep)) await endClient(sql, clientId)
     }
     await store.removeSupersededSecrets(sql)
   })

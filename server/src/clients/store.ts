@@ -82,9 +82,11 @@ export async function register(sql: Sql, client: RegisteredClient): Promise<void
       excluded.is_pin_required, excluded.scopes, excluded.id_token_signing_alg, excluded.pkce, excluded.source)`
 }
 
-/** Deletes the clients of a source that are not in `keep`. */
-export async function removeOthers(sql: Sql, source: RegisteredClient['source'], keep: string[]): Promise<void> {
-  await sql`delete from clients where source = ${source} and not client_id = any(${keep})`
+/** Deletes the clients of a source that are not in `keep`, and returns their ids. */
+export async function removeOthers(sql: Sql, source: RegisteredClient['source'], keep: string[]): Promise<string[]> {
+  const removed = await sql<{ clientId: string }[]>`
+    delete from clients where source = ${source} and not client_id = any(${keep}) returning client_id`
+  return removed.map(({ clientId }) => clientId)
 }
 
 /** Deletes the secrets of clients that are no longer managed in the console. */

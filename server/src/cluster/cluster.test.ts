@@ -2,6 +2,7 @@ import { request } from 'node:http'
 import { createTestBrowser } from '@passport/world/browser'
 import { type RunningServer, runServer } from '@passport/world/process'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Sql } from '../database/sql.ts'
 import { createDatabaseEnvironment } from '../test-processes.ts'
 import { createTestDatabase } from '../test-service.ts'
 
@@ -18,9 +19,11 @@ const clients = [
   },
 ]
 let server: RunningServer
+let sql: Sql
 
 beforeAll(async () => {
-  const env = await createDatabaseEnvironment(await createTestDatabase())
+  sql = await createTestDatabase()
+  const env = await createDatabaseEnvironment(sql)
   server = await runServer({ ...env, WEB_CONCURRENCY: '2', CLIENTS: JSON.stringify(clients) })
 })
 afterAll(async () => {
@@ -53,10 +56,10 @@ const times = <T>(count: number, work: () => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, work))
 const sendToken = (form: Record<string, string>) => send('/connect/token', { redirect_uri: redirectUri, ...form })
 
-async function signIn(): Promise<string> {
+async function signIn(scope = 'openid'): Promise<string> {
   const browser = createTestBrowser(server.url)
   await browser.submit(await browser.open('/login'), { name: 'eve', password: server.password })
-  const query = { client_id: 'shop', redirect_uri: redirectUri, response_type: 'code', scope: 'openid' }
+  const query = { client_id: 'shop', redirect_uri: redirectUri, response_type: 'code', scope }
   let url = `${server.url}/connect/authorize?${new URLSearchParams(query)}`
   for (let hop = 0; hop < 8 && url.startsWith(server.url); hop++)
     url = new URL((await browser.send(url)).headers.get('location') ?? '', url).href
@@ -116,4 +119,20 @@ test('a revoked token of an application is refused by both processes, which reme
   await send('/connect/revocation', { token })
   // The other process is notified.
   await expect.poll(async () => new Set(await times(4, read)), { interval: 5 }).toEqual(new Set([401]))
+})
+
+test('the tokens of a disabled application stop in both processes at once, even without a notification', async () => {
+  const code = await signIn('openid api_vertex_core')
+  const { body } = await sendToken({ grant_type: 'authorization_code', code })
+  const token = String(body['access_token'])
+  const paths = ['/passport/apphelper/user', '/connect/userinfo']
+  const read = async () => {
+    const answers = paths.map(async (path) => (await send(path, undefined, `Bearer ${token}`)).status)
+    const { active } = (await send('/connect/introspect', { token })).body
+    return [...(await Promise.all(answers)), active].join(' ')
+  }
+  expect(new Set(await times(4, read))).toEqual(new Set(['200 200 true']))
+  await sql`alter table clients disable trigger clients_changed`
+  await sql`update clients set enabled = false where client_id = 'shop'`
+  expect(new Set(await times(4, read))).toEqual(new Set(['401 401 false']))
 })

@@ -1,6 +1,6 @@
 import * as api from '@passport/contract/device-authorization'
 import type { ParsedRequest } from '@passport/contract/endpoint'
-import { type Sql, transaction } from '../database/sql.ts'
+import { transaction } from '../database/sql.ts'
 import type { Feature, Services } from '../feature.ts'
 import type { Caller } from '../http/caller.ts'
 import { tooManyRequests } from '../http/problems.ts'
@@ -34,7 +34,7 @@ export const deviceAuthorization: Feature = ({ serve, mount }, services) => {
     (incoming, outgoing) => streamDeviceStatus(services, events, incoming, outgoing, { acquireSlot }),
     { isRead: true, isStream: true },
   )
-  const findByCode = createCodeLookup(sql)
+  const findByCode = createCodeLookup(services)
 
   serve(api.getDeviceAuthorization, ({ params, caller, visit }) =>
     recordDeviceTrace(
@@ -89,10 +89,10 @@ const maxWrongCodesPerUser = 5
 const maxWrongCodesPerNetwork = 100
 
 /**
- * Creates the function that finds the request of a code. It throws 404, and 429 after too many wrong codes of the
- * caller or from their network.
+ * Creates the function that finds the request of a code. It throws 404, also for that of a disabled client, and 429 after
+ * too many wrong codes of the caller or from their network.
  */
-function createCodeLookup(sql: Sql) {
+function createCodeLookup({ sql, clients }: Pick<Services, 'sql' | 'clients'>) {
   const byUser = createFailureCounter(sql, 'device-code', maxWrongCodesPerUser, tenMinutes)
   const byNetwork = createFailureCounter(sql, 'device-code-network', maxWrongCodesPerNetwork, tenMinutes)
   return async (typed: string, caller: Caller, { ip }: Visit) => {
@@ -109,6 +109,7 @@ function createCodeLookup(sql: Sql) {
     const request = userCode === undefined ? undefined : await store.find(sql, userCode)
     if (userCode === undefined || !request) throw problems.codeNotFound()
     await Promise.all([byUser.cancel(caller.id), byNetwork.cancel(network)])
+    if (!(await clients.find(request.clientId))) throw problems.codeNotFound()
     return { userCode, request }
   }
 }

@@ -55,14 +55,11 @@ export function createAdapter({
   findClient,
   log,
 }: Dependencies): (kind: string) => Adapter {
+  const readClient = onceInRequest(
+    async (id) => (isValidText(id) ? await findClient?.(id) : undefined) as AdapterPayload | undefined,
+  )
   return (kind) => {
-    if (kind === 'Client')
-      return createReadOnlyAdapter(
-        withProviderErrors(
-          async (id: string) => (isValidText(id) ? await findClient?.(id) : undefined) as AdapterPayload | undefined,
-          log,
-        ),
-      )
+    if (kind === 'Client') return createReadOnlyAdapter(withProviderErrors(readClient, log))
     const purpose = purposeOfArtifact(issuer, kind)
 
     const toPayload = (
@@ -154,6 +151,23 @@ export function createAdapter({
 }
 
 export const purposeOfArtifact = (issuer: store.IssuerName, kind: string): string => `artifact:${issuer}:${kind}`
+
+/**
+ * Lets a request decide by one state of each record: a client may be disabled between two reads, and the library fails on
+ * one that is gone after its token was found.
+ */
+function onceInRequest<T>(read: (id: string) => Promise<T>): (id: string) => Promise<T> {
+  const requests = new WeakMap<object, Map<string, Promise<T>>>()
+  return (id) => {
+    const { ctx } = Provider
+    if (!ctx) return read(id)
+    const known = requests.get(ctx) ?? new Map<string, Promise<T>>()
+    requests.set(ctx, known)
+    const record = known.get(id) ?? read(id)
+    known.set(id, record)
+    return record
+  }
+}
 
 /** Creates an adapter for a kind that the library reads and never writes. */
 function createReadOnlyAdapter(find: Adapter['find']): Adapter {

@@ -9,7 +9,7 @@ export type TokenKind = 'AccessToken' | 'ClientCredentials' | 'RefreshToken'
 /** The kinds of artifacts that are exchanged for tokens. */
 export type GrantSourceKind = 'AuthorizationCode' | 'RefreshToken'
 
-/** A token that was valid at the moment of the statement: not spent, not revoked, of an enabled user. */
+/** A token that was valid at the moment of the statement: not spent, not revoked, of an enabled user and client. */
 export interface LiveToken {
   kind: TokenKind
   /** What the protocol library stored. */

@@ -103,16 +103,18 @@ export function createResourceRules(sql: Sql, apis: IdentityApis, clients: Clien
 
   /**
    * Reports whether a client may introspect a token: its own, or an access token of an API that it is a server of. The
-   * user of the token must be enabled.
+   * user and the client of the token must be enabled.
    */
   async function mayIntrospect(
-    _ctx: unknown,
+    { oidc }: KoaContextWithOIDC,
     client: ClientOf,
     token: { clientId?: string | undefined; accountId?: string },
   ) {
     const user = token.accountId === undefined ? undefined : await users.find(sql, token.accountId)
     if (token.accountId !== undefined && user?.disabledAt !== null) return false
     if (token.clientId === client.clientId) return true
+    // The library fails on a token of a client that it does not find.
+    if (!(await oidc.provider.Client.find(token.clientId ?? ''))) return false
     const { aud } = token as Partial<AccessToken>
     const api = (await apis.list()).find(({ audience }) => audience === aud)
     const isConfidential = client.clientAuthMethod !== 'none'

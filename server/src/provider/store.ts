@@ -56,6 +56,7 @@ export async function saveArtifact(sql: Sql, artifact: NewArtifact): Promise<voi
       grant_id = excluded.grant_id, uid = excluded.uid, expires_at = excluded.expires_at`
 }
 
+/** Finds an artifact; one of a disabled or unknown client does not count. */
 export async function findArtifact(
   sql: Sql,
   issuer: IssuerName,
@@ -64,7 +65,7 @@ export async function findArtifact(
 ): Promise<Artifact | undefined> {
   const [artifact] = await sql<Artifact[]>`
     select payload, sealed_id, extract(epoch from now() - consumed_at)::float8 as spent_seconds
-    from provider_artifacts
+    from usable_artifacts
     where issuer = ${issuer} and kind = ${kind} and id_hash = ${hashToken(id)} and (expires_at > now()) is true`
   return artifact
 }
@@ -642,7 +643,7 @@ export interface TokenCaller {
   pictureHash: string | null
 }
 
-/** Returns the enabled user of a valid access token, in one statement. */
+/** Returns the enabled user of a valid access token of an enabled client, in one statement. */
 export async function findTokenCaller(sql: Sql, jti: string): Promise<TokenCaller | undefined> {
   const [caller] = await sql<TokenCaller[]>`
     select user_id, username, display_name, email, roles, orgs, picture_hash from token_callers

@@ -2,7 +2,7 @@ import { type Client, deleteClient, getClient, putClient, restoreClient } from '
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { Ban, CircleCheck } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { call, query } from '../app/api.ts'
 import { reportFailure, reportSuccess } from '../app/messages.ts'
 import { queryClient } from '../app/query-client.ts'
@@ -13,6 +13,7 @@ import { RecordQuery } from '../directory/RecordQuery.tsx'
 import { useCopyAsConfig } from '../directory/use-copy-as-config.tsx'
 import { useDeleteRecord } from '../directory/use-delete-record.tsx'
 import { Badge } from '../ui/Badge.tsx'
+import { Confirm } from '../ui/Dialog.tsx'
 import { ObjectIcon } from '../ui/ObjectIcon.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
 import { AdminBadge } from './AdminBadge.tsx'
@@ -91,6 +92,7 @@ const toScopes = ({ scopes }: Client): Detail => [
 function Actions({ client }: { client: Client }) {
   const { clientId, clientName, enabled, version } = client
   const isEditable = client.source === 'console'
+  const [isDisabling, setDisabling] = useState(false)
   const copyConfig = useCopyAsConfig(isEditable ? { client } : undefined)
   const { deleteItem, dialog } = useDeleteRecord()
   const toggle = useMutation({
@@ -102,7 +104,10 @@ function Actions({ client }: { client: Client }) {
       ),
     onSuccess: () => reportSuccess(enabled ? 'Application disabled' : 'Application enabled'),
     onError: (error) => reportFailure(enabled ? 'disable the application' : 'enable the application', error),
-    onSettled: () => void queryClient.invalidateQueries({ queryKey: [getClient.path] }),
+    onSettled: () => {
+      setDisabling(false)
+      void queryClient.invalidateQueries({ queryKey: [getClient.path] })
+    },
   })
   if (!isEditable) return <PageMenu isOfRecord />
   return (
@@ -115,7 +120,7 @@ function Actions({ client }: { client: Client }) {
           {
             label: enabled ? 'Disable' : 'Enable',
             icon: enabled ? <Ban size={16} /> : <CircleCheck size={16} />,
-            onSelect: () => toggle.mutate(),
+            onSelect: () => (enabled ? setDisabling(true) : toggle.mutate()),
           },
           deleteItem({
             kind: 'application',
@@ -130,6 +135,17 @@ function Actions({ client }: { client: Client }) {
         ]}
       />
       {dialog}
+      <Confirm
+        isOpen={isDisabling}
+        title={`Disable ${clientName}?`}
+        action="Disable application"
+        isBusy={toggle.isPending}
+        onConfirm={() => toggle.mutate()}
+        onClose={() => setDisabling(false)}
+      >
+        Users can't sign in to it, and its tokens stop working at once. Tokens that have not expired work again when you
+        enable it.
+      </Confirm>
     </>
   )
 }
