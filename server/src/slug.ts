@@ -10,6 +10,15 @@ export function deriveSlug(name: string, fallback: string, length = maxLength): 
   return truncate(ascii.match(/[a-z0-9]+/g)?.join('-') ?? '', length) || fallback
 }
 
+/** Derives a slug like `deriveSlug` that is not among `taken`, and adds it. */
+export function deriveFreeSlug(name: string, fallback: string, taken: Set<string>): string {
+  const derived = deriveSlug(name, fallback)
+  let slug = derived
+  for (let number = 2; taken.has(slug); number++) slug = appendNumber(derived, number)
+  taken.add(slug)
+  return slug
+}
+
 /**
  * Calls `add` with a slug, then with `slug-2`, `slug-3` and so on, until it returns a record. Returns undefined if each
  * of 100 slugs is taken.

@@ -175,6 +175,17 @@ test('import shows what it would do, imports, lists, and takes back', async () =
   expect((await command('import', ['list'])).output).toMatch(
     new RegExp(`^${id}  \\S+  keycloak stage  applied  8 users`),
   )
-  expect((await command('import', ['take-back', id, '--yes'])).output).toBe('Took back 17 records.\n')
+  const second = join(folder, 'guests.csv')
+  writeFileSync(second, 'username,groups\nguest.one,guests\n')
+  const list = 'Joins these existing records\n  group Guests (guests in the source): 1 user\n'
+  expect(await command('import', ['csv', second])).toMatchObject({
+    code: 1,
+    output: expect.stringMatching(`^${list.replaceAll(/[()]/g, '.')}\nNothing was changed. .*--join\\.\n$`),
+  })
+  const joined = await command('import', ['csv', second, '--join'])
+  expect(joined.output).toMatch(new RegExp(`^${list.replaceAll(/[()]/g, '.')}.*Added 1 user, 0 roles`, 's'))
+  expect((await command('import', ['take-back', id, '--yes'])).output).toMatch(
+    /^Took back 16 records\. 1 record changed or in use/,
+  )
   expect((await command('import', ['keycloak', 'nowhere.json'])).code).toBe(1)
 })

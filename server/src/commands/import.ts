@@ -3,21 +3,23 @@ import { basename } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { Config } from '../config.ts'
 import type { Sql } from '../database/sql.ts'
+import { ConcurrentChangeError } from '../directory-config/apply.ts'
 import { RuleViolation } from '../directory-config/apply-changes.ts'
 import { InvalidDocument } from '../directory-config/invalid-document.ts'
-import { applySource, type Result } from '../directory-import/apply.ts'
+import { applySource, JoinsNotConfirmed, type Result } from '../directory-import/apply.ts'
 import { readCsv } from '../directory-import/csv.ts'
 import { readKeycloak } from '../directory-import/keycloak.ts'
-import type { Report, ReportEntry } from '../directory-import/report.ts'
+import type { Join, NotJoined, Report, ReportEntry } from '../directory-import/report.ts'
 import { InvalidSource, type Source, type TargetProvider } from '../directory-import/source.ts'
 import * as store from '../directory-import/store.ts'
 import { takeBack } from '../directory-import/take-back.ts'
 import { confirmOnTerminal } from './confirm.ts'
 import { runOnDatabase, UsageError } from './run.ts'
 
-const usage = `npm run import -- keycloak <file> [--dry-run] [--report <file>]   imports the export of a realm
-npm run import -- csv <file> [--dry-run] [--report <file>]        imports users from a CSV file
+const usage = `npm run import -- keycloak <file> [--dry-run] [--join] [--report <file>]   imports the export of a realm
+npm run import -- csv <file> [--dry-run] [--join] [--report <file>]        imports users from a CSV file
    --dry-run changes nothing; --report writes everything that was kept, changed and dropped to a JSON file
+   --join adds users to the existing roles, organisations and groups that it lists first, without asking
 npm run import -- list                                            lists imports
 npm run import -- take-back <import> [--yes]                      deletes what an import added and nobody has used since`
 
@@ -31,13 +33,24 @@ await runOnDatabase(async (sql, config) => {
   if ((command !== 'keycloak' && command !== 'csv') || argument === undefined) throw new UsageError(usage)
   try {
     const source = readSource(command, argument, config)
-    const result = await applySource(sql, source, { isDryRun: values['dry-run'] })
+    const isDryRun = values['dry-run']
+    const confirmJoins = (joins: Join[]) => {
+      printJoins(joins)
+      return values.join || (process.stdin.isTTY && confirmOnTerminal('Join them?'))
+    }
+    const result = await applySource(sql, source, { isDryRun, confirmJoins })
+    if (isDryRun) printJoins(source.report.joins)
     printReport(source.report)
-    printResult(result, values['dry-run'])
+    printResult(result, isDryRun)
     if (values.report) writeFileSync(values.report, `${JSON.stringify(toDocument(source, result), null, 2)}\n`)
   } catch (error) {
+    if (error instanceof JoinsNotConfirmed)
+      throw new UsageError('Nothing was changed. To join these records, run it again with --join.')
     const isExpected =
-      error instanceof InvalidSource || error instanceof InvalidDocument || error instanceof RuleViolation
+      error instanceof InvalidSource ||
+      error instanceof InvalidDocument ||
+      error instanceof RuleViolation ||
+      error instanceof ConcurrentChangeError
     if (isExpected) throw new UsageError(error.message)
     throw error
   }
@@ -49,6 +62,7 @@ function readArguments() {
       allowPositionals: true,
       options: {
         'dry-run': { type: 'boolean', default: false },
+        join: { type: 'boolean', default: false },
         yes: { type: 'boolean', default: false },
         report: { type: 'string' },
       },
@@ -84,7 +98,7 @@ function readText(file: string): string {
   }
 }
 
-function printReport({ entries, withoutPassword, notImported }: Report) {
+function printReport({ entries, notJoined, withoutPassword, notImported }: Report) {
   for (const [outcome, title] of [
     ['kept', 'Kept'],
     ['changed', 'Changed'],
@@ -98,6 +112,7 @@ function printReport({ entries, withoutPassword, notImported }: Report) {
       ...(settings.length > 0 ? [`${count(settings.length, 'setting')} of the realm: ${shorten(settings)}`] : []),
     ])
   }
+  printList('Not joined', notJoined.map(formatNotJoined))
   printUsers('Without a password', withoutPassword)
   printUsers('Not imported', notImported)
 }
@@ -106,6 +121,22 @@ function formatEntry({ field, reason, count, examples }: ReportEntry): string {
   const because = reason && `: ${reason}`
   const records = examples.length > 0 ? ` (${examples.join(', ')}${count > examples.length ? ', …' : ''})` : ''
   return `${String(count).padStart(6)} × ${field}${because}${records}`
+}
+
+function printJoins(joins: Join[]) {
+  printList('Joins these existing records', joins.map(formatJoin))
+}
+
+/** Formats an existing record with what joins it: `group Night shift (role Stage.Editor): 2 users`. */
+function formatJoin({ kind, name, label, roles, users, groups }: Join): string {
+  const role = `${roles.length === 1 ? 'role' : 'roles'} ${roles.join(', ')}`
+  const details = [...(label === name ? [] : [`${label} in the source`]), ...(roles.length > 0 ? [role] : [])]
+  const joining = [...(users > 0 ? [count(users, 'user')] : []), ...(groups > 0 ? [count(groups, 'new group')] : [])]
+  return `${kind} ${name}${details.length > 0 ? ` (${details.join('; ')})` : ''}: ${joining.join(', ')}`
+}
+
+function formatNotJoined({ kind, label, reason, users }: NotJoined): string {
+  return `${kind} ${label}: ${reason} (${count(users, 'user')})`
 }
 
 function shorten(names: string[]): string {
@@ -120,7 +151,9 @@ function printUsers(title: string, users: { user: string; reason: string }[]) {
 
 function printList(title: string, lines: string[]) {
   if (lines.length === 0) return
-  console.log(`${title}\n${lines.map((line) => `  ${line}`).join('\n')}\n`)
+  // A name in the file must not hide another line of the list.
+  const printable = lines.map((line) => line.replaceAll(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu, '\ufffd'))
+  console.log(`${title}\n${printable.map((line) => `  ${line}`).join('\n')}\n`)
 }
 
 function printResult({ importId, roles, organisations, groups, users, unchanged }: Result, isDryRun: boolean) {
@@ -137,8 +170,8 @@ function count(number: number, noun: string): string {
 }
 
 function toDocument({ name, report }: Source, result: Result) {
-  const { entries: fields, withoutPassword, notImported } = report
-  return { source: name, ...result, fields, withoutPassword, notImported }
+  const { entries: fields, joins, notJoined, withoutPassword, notImported } = report
+  return { source: name, ...result, joins, notJoined, fields, withoutPassword, notImported }
 }
 
 async function listImports(sql: Sql) {

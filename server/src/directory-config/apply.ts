@@ -33,6 +33,8 @@ export function compareDocument(
 interface ApplyOptions extends ConfigOptions {
   /** Applies the document, so that every rule is checked, and undoes it. */
   isDryRun?: boolean
+  /** Adds what the directory lacks, and leaves what exists as it is. */
+  onlyAdds?: boolean
 }
 
 /**
@@ -44,9 +46,10 @@ export async function applyDocument(
   sql: Sql,
   document: unknown,
   deletable?: ReadonlySet<string>,
-  { isDryRun = false, ...options }: ApplyOptions = {},
+  { isDryRun = false, onlyAdds = false, ...options }: ApplyOptions = {},
 ): Promise<ApplyResult> {
-  const isIncluded = (change: Change) => change.kind !== 'missing' || deletable?.has(nameOf(change)) === true
+  const isIncluded = (change: Change) =>
+    change.kind === 'added' || (!onlyAdds && (change.kind === 'changed' || deletable?.has(nameOf(change)) === true))
   const apply = async (sql: Sql) => {
     await lockChanges(sql)
     const current = await readStructure(sql, options)

@@ -2,28 +2,33 @@ import { v7 as uuid } from 'uuid'
 import { linkLogin } from '../accounts/link-login.ts'
 import * as audit from '../audit/store.ts'
 import { type Sql, transaction } from '../database/sql.ts'
-import { applyDocument } from '../directory-config/apply.ts'
+import { applyDocument, ConcurrentChangeError } from '../directory-config/apply.ts'
 import { commandLine } from '../directory-config/command-line.ts'
-import { groupKey, readStructure, type Structure } from '../directory-config/read.ts'
+import { groupKey, readStructure } from '../directory-config/read.ts'
+import { fold } from '../directory-config/store.ts'
+import * as lists from '../groups/list-store.ts'
 import { changeMembership } from '../groups/membership.ts'
 import { isPassportRole } from '../http/caller.ts'
 import * as directory from '../local-directory/store.ts'
 import { identityIssuer } from '../local-directory/store.ts'
 import * as orgs from '../orgs/store.ts'
 import { changeRoles } from '../roles/change.ts'
-import { addUsers, findError, findTaken } from '../users/create.ts'
+import { addUsers } from '../users/create.ts'
 import * as users from '../users/store.ts'
-import type { Source, SourceGroup, SourceUser } from './source.ts'
+import { describeError, type Plan, planImport } from './plan.ts'
+import type { Join, RecordKind } from './report.ts'
+import type { Source, SourceGroup, SourceOrg, SourceRole, SourceUser } from './source.ts'
 import * as store from './store.ts'
-
-/** The number of users in one transaction. A crash loses at most one batch, which the next run repeats. */
-const batchSize = 100
 
 /** The fields of the audit events of an import. */
 export const toActor = (importId: string): audit.ActorFields => ({ actorId: null, reason: `import ${importId}` })
 
-/** The command line as the actor of an import, which gives none of Passport's own roles. */
-const importer = { ...commandLine, caller: { ...commandLine.caller, mayGive: (role: string) => !isPassportRole(role) } }
+/** Returns the context of an import, which gives none of Passport's own roles. */
+const toContext = (importId: string) => ({
+  ...commandLine,
+  caller: { ...commandLine.caller, mayGive: (role: string) => !isPassportRole(role) },
+  reason: `import ${importId}`,
+})
 
 /** What an import has added, or would add. */
 export interface Result {
@@ -37,31 +42,47 @@ export interface Result {
   unchanged: number
 }
 
+export interface ImportOptions {
+  isDryRun?: boolean
+  /** Decides whether to join existing records, before anything is written. By default an import joins none. */
+  confirmJoins?: (joins: Join[]) => boolean | Promise<boolean>
+}
+
+/** Thrown if an import would join existing records and this is not confirmed. Nothing was written. */
+export class JoinsNotConfirmed extends Error {}
+
 /**
  * Adds what the directory lacks; changes nothing that exists. Continues where an interrupted run stopped. A dry run counts
- * the same without writing. Users who cannot be added are listed in the report.
+ * the same without writing. The report lists the existing records that users join, and the users who cannot be added.
+ * Throws `JoinsNotConfirmed`, and `ConcurrentChangeError` if a record that users join changes after it was listed.
  */
-export async function applySource(sql: Sql, source: Source, { isDryRun = false } = {}): Promise<Result> {
-  const structure = await transaction(sql, readStructure, { isolation: 'serializable' })
-  const missing = findMissing(structure, source)
+export async function applySource(
+  sql: Sql,
+  source: Source,
+  { isDryRun = false, confirmJoins = () => false }: ImportOptions = {},
+): Promise<Result> {
+  const plan = await planImport(sql, source)
+  const { missing, joins, notJoined, unchanged } = plan
+  source.report.joins = joins
+  for (const record of notJoined) source.report.addNotJoined(record)
   const result: Result = {
     importId: null,
     roles: missing.roles.length,
     organisations: missing.orgs.length,
     groups: missing.groups.length,
-    users: 0,
-    unchanged: 0,
+    users: plan.users,
+    unchanged,
   }
-  if (isDryRun) return previewUsers(sql, source, result)
+  if (isDryRun) {
+    source.report.notImported.push(...plan.duplicates, ...plan.notImported)
+    return result
+  }
+  if (joins.length > 0 && !(await confirmJoins(joins))) throw new JoinsNotConfirmed('The joins are not confirmed.')
+  source.report.notImported.push(...plan.duplicates)
   const importId = await store.begin(sql, source.name)
-  await addStructure(sql, importId, missing)
-  const targets = toTargets(await transaction(sql, readStructure, { isolation: 'serializable' }))
-  for (let index = 0; index < source.users.length; index += batchSize) {
-    const batch = source.users.slice(index, index + batchSize)
-    const { added, unchanged } = await addBatch(sql, importId, batch, { source, targets })
-    result.users += added
-    result.unchanged += unchanged
-  }
+  const targets = await addStructure(sql, importId, plan)
+  result.users = 0
+  for (const batch of plan.batches) result.users += await addBatch(sql, importId, batch, { source, plan, targets })
   const isEmpty = result.roles + result.organisations + result.groups + result.users === 0
   const [{ users: usersBefore = 0 } = {}] = await store.list(sql, importId)
   if (isEmpty && usersBefore === 0) await store.discard(sql, importId)
@@ -78,84 +99,99 @@ export async function applySource(sql: Sql, source: Source, { isDryRun = false }
   return result
 }
 
-type Missing = Pick<Source, 'roles' | 'orgs' | 'groups'>
-
-function findMissing(structure: Structure, { roles, orgs, groups }: Source): Missing {
-  const existingRoles = new Set([...structure.roles.keys(), ...structure.builtInRoles])
-  return {
-    roles: roles.filter(({ name }) => !existingRoles.has(name)),
-    orgs: orgs.filter(({ slug }) => !structure.orgs.has(slug)),
-    groups: groups.filter((group) => !structure.groups.has(keyOfGroup(group))),
-  }
+/** The organisations and groups of the directory that records of the source stand for, added or existing. */
+interface Targets {
+  orgs: Map<SourceOrg, string>
+  groups: Map<SourceGroup, { id: string; roles: string[] }>
 }
 
-const keyOfGroup = ({ org, name }: Pick<SourceGroup, 'org' | 'name'>) => groupKey(org, name.toLowerCase())
-
 /** Adds roles, organisations and groups by the rules of the directory file, with the record of who added them. */
-function addStructure(sql: Sql, importId: string, missing: Missing): Promise<void> {
+function addStructure(sql: Sql, importId: string, { missing, existing, refused }: Plan): Promise<Targets> {
+  const toNames = (roles: SourceRole[]) => roles.filter((role) => !refused.has(role)).map(({ name }) => name)
+  const document = {
+    version: 1,
+    roles: missing.roles.map(({ name, description }) => ({ name, description })),
+    orgs: missing.orgs.map(({ slug, name, domains }) => ({ slug, name, domains })),
+    groups: missing.groups.map(({ name, description, roles }) => ({
+      org: null,
+      name,
+      description,
+      roles: toNames(roles),
+    })),
+  }
   return transaction(sql, async (sql) => {
-    const { done } = await applyDocument(sql, { version: 1, ...missing })
-    const after = done.length > 0 ? await readStructure(sql) : undefined
+    const { done } = await applyDocument(sql, document, undefined, { onlyAdds: true })
+    if (done.length !== document.roles.length + document.orgs.length + document.groups.length)
+      throw new ConcurrentChangeError('A record was added concurrently. Run the import again.')
+    const after = await readStructure(sql)
     const records = done.map(({ entity, key }): store.ImportRecord => {
       const recordId =
-        entity === 'organisation' ? after?.orgs.get(key)?.id : entity === 'group' ? after?.groups.get(key)?.id : key
-      return { kind: entity as store.RecordKind, sourceKey: key, recordId: recordId ?? key, version: null }
+        entity === 'organisation' ? after.orgs.get(key)?.id : entity === 'group' ? after.groups.get(key)?.id : key
+      return { kind: entity as RecordKind, sourceKey: key, recordId: recordId ?? key, version: null }
     })
     if (records.length > 0) await store.addRecords(sql, importId, records)
+    const names = await fold(
+      sql,
+      missing.groups.map(({ name }) => name),
+    )
+    const targets: Targets = { orgs: new Map(), groups: new Map() }
+    for (const org of missing.orgs) targets.orgs.set(org, after.orgs.get(org.slug)?.id ?? '')
+    for (const [index, group] of missing.groups.entries()) {
+      const { id, roles } = after.groups.get(groupKey(null, names[index] ?? '')) ?? { id: '', roles: [] }
+      targets.groups.set(group, { id, roles })
+    }
+    for (const [record, { kind, id, roles }] of existing) {
+      if (kind === 'organisation') targets.orgs.set(record as SourceOrg, id)
+      if (kind === 'group') targets.groups.set(record as SourceGroup, { id, roles })
+    }
+    return targets
   })
 }
 
-/** The ids of organisations and groups by their keys. */
-interface Targets {
-  orgs: Map<string, string>
-  groups: Map<string, string>
+interface BatchContext {
+  source: Source
+  plan: Plan
+  targets: Targets
 }
 
-const toTargets = ({ orgs, groups }: Structure): Targets => ({
-  orgs: new Map([...orgs].map(([slug, { id }]) => [slug, id])),
-  groups: new Map([...groups].map(([key, { id }]) => [key, id])),
-})
-
+/** Adds the users of a batch whom no earlier run has added; returns their number. */
 function addBatch(
   sql: Sql,
   importId: string,
   batch: SourceUser[],
-  { source, targets }: { source: Source; targets: Targets },
-): Promise<{ added: number; unchanged: number }> {
+  { source, plan: { refused }, targets }: BatchContext,
+): Promise<number> {
   return transaction(sql, async (sql) => {
     const imported = await store.listImported(
       sql,
+      source.name,
       batch.map(({ key }) => key),
     )
     const pending = batch.filter(({ key }) => !imported.has(key)).map((user) => ({ id: uuid(), user }))
-    if (pending.length === 0) return { added: 0, unchanged: batch.length }
+    if (pending.length === 0) return 0
     const ids = pending.map(({ id }) => id)
-    const results = await changeRoles(sql, importer, ids, (sql) =>
-      addUsers(
-        sql,
-        pending.map(({ user }) => user),
-        toActor(importId),
-        ids,
-      ),
+    const inputs = pending.map(({ user }) => ({
+      ...user,
+      roles: user.roles.filter((role) => !refused.has(role)).map(({ name }) => name),
+    }))
+    const results = await changeRoles(sql, toContext(importId), ids, (sql) =>
+      addUsers(sql, inputs, toActor(importId), ids),
     )
     const added = pending.filter((_, index) => results[index]?.id)
     for (const [index, { error }] of results.entries())
       if (error)
-        source.report.notImported.push({ user: pending[index]?.user.label ?? '', reason: describe(error.code) })
+        source.report.notImported.push({ user: pending[index]?.user.label ?? '', reason: describeError(error) })
     await addLogins(sql, added, source)
     await addToOrgs(sql, importId, added, targets)
-    await addToGroups(sql, added, targets)
+    await addToGroups(sql, importId, added, targets)
     const versions = new Map((await users.listRows(sql, ids)).map(({ id, version }) => [id, version]))
     const records = added.map(({ id, user }): store.ImportRecord => {
       return { kind: 'user', sourceKey: user.key, recordId: id, version: versions.get(id) ?? null }
     })
     if (records.length > 0) await store.addRecords(sql, importId, records)
-    return { added: added.length, unchanged: imported.size }
+    return added.length
   })
 }
-
-const describe = (code: string) =>
-  ({ 'email-taken': 'the email is taken', 'username-taken': 'the username is taken' })[code] ?? code
 
 type Added = { id: string; user: SourceUser }[]
 
@@ -165,7 +201,7 @@ async function addLogins(sql: Sql, added: Added, { report }: Source) {
     const identities = [...user.identities]
     if (user.password) {
       const { name, hash } = user.password
-      const isFree = !(await directory.findByName(sql, name))
+      const isFree = !(await isSignInName(sql, [name, user.email]))
       if (isFree) {
         const subject = await directory.add(sql, {
           name,
@@ -175,7 +211,11 @@ async function addLogins(sql: Sql, added: Added, { report }: Source) {
           isDemoUser: false,
         })
         identities.push({ providerId: 'local', issuer: identityIssuer, subject, label: user.email ?? name })
-      } else report.withoutPassword.push({ user: user.label, reason: 'the built-in directory has this name already' })
+      } else
+        report.withoutPassword.push({
+          user: user.label,
+          reason: 'the built-in directory has this name or email already',
+        })
     }
     for (const identity of identities) {
       const isLinked = await linkLogin(sql, id, identity)
@@ -188,13 +228,24 @@ async function addLogins(sql: Sql, added: Added, { report }: Source) {
   }
 }
 
+/** Reports whether someone signs in to the built-in directory with one of these names or emails. */
+async function isSignInName(sql: Sql, names: (string | null)[]): Promise<boolean> {
+  for (const name of names) if (name && (await directory.hasSignInName(sql, name))) return true
+  return false
+}
+
 async function addToOrgs(sql: Sql, importId: string, added: Added, targets: Targets) {
   const members = Map.groupBy(
-    added.flatMap(({ id, user }) => user.orgs.map((slug) => ({ id, orgId: targets.orgs.get(slug) }))),
+    added.flatMap(({ id, user }) =>
+      user.orgs.flatMap((org) => {
+        const orgId = targets.orgs.get(org)
+        return orgId === undefined ? [] : { id, orgId }
+      }),
+    ),
     ({ orgId }) => orgId,
   )
   for (const [orgId, rows] of [...members].sort()) {
-    if (orgId === undefined || !(await orgs.lock(sql, orgId))) continue
+    if (!(await orgs.lock(sql, orgId))) throw changedConcurrently()
     const ids = rows.map(({ id }) => id)
     await orgs.addMembers(sql, orgId, ids, { role: 'member', addedBy: null })
     await audit.record(sql, {
@@ -206,41 +257,31 @@ async function addToOrgs(sql: Sql, importId: string, added: Added, targets: Targ
   }
 }
 
-async function addToGroups(sql: Sql, added: Added, targets: Targets) {
+async function addToGroups(sql: Sql, importId: string, added: Added, targets: Targets) {
   const members = Map.groupBy(
     added.flatMap(({ id, user }) =>
-      user.groups.map((group) => ({ id, groupId: targets.groups.get(keyOfGroup(group)) })),
+      user.groups.flatMap((group) => {
+        const target = targets.groups.get(group)
+        return target ? { id, target } : []
+      }),
     ),
-    ({ groupId }) => groupId,
+    ({ target }) => target,
   )
-  for (const [groupId, rows] of [...members].sort()) {
-    if (groupId === undefined) continue
-    const userIds = rows.map(({ id }) => id)
-    await changeMembership(sql, groupId, { list: 'members', action: 'add', userIds }, importer)
+  const current = await lists.listWithRoles(
+    sql,
+    [...members.keys()].map(({ id }) => id),
+  )
+  const rolesById = new Map(current.map(({ id, roles }) => [id, roles]))
+  for (const [{ id, roles }, rows] of [...members].sort(([a], [b]) => (a.id < b.id ? -1 : 1))) {
+    // The lock of the change of roles keeps the roles of groups as they are until the transaction ends.
+    if (!isSameList(rolesById.get(id), roles)) throw changedConcurrently()
+    const userIds = rows.map((row) => row.id)
+    await changeMembership(sql, id, { list: 'members', action: 'add', userIds }, toContext(importId))
   }
 }
 
-/** Counts the users that an import would add, and lists in the report those whom it would not. */
-async function previewUsers(sql: Sql, { users: all, report }: Source, result: Result): Promise<Result> {
-  for (let index = 0; index < all.length; index += batchSize) {
-    const batch = all.slice(index, index + batchSize)
-    const imported = await store.listImported(
-      sql,
-      batch.map(({ key }) => key),
-    )
-    const pending = batch.filter(({ key }) => !imported.has(key))
-    const lower = (text: string | null) => text?.toLowerCase() ?? []
-    const taken = await findTaken(
-      sql,
-      pending.flatMap(({ email }) => lower(email)),
-      pending.flatMap(({ username }) => lower(username)),
-    )
-    for (const user of pending) {
-      const error = findError(user, taken, new Set())
-      if (error) report.notImported.push({ user: user.label, reason: describe(error.code) })
-      else result.users++
-    }
-    result.unchanged += imported.size
-  }
-  return result
-}
+const isSameList = (current: string[] | undefined, listed: string[]) =>
+  String(current?.toSorted()) === String(listed.toSorted())
+
+const changedConcurrently = () =>
+  new ConcurrentChangeError('A group or organisation that users join changed. Run the import again to continue.')

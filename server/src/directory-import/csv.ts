@@ -1,5 +1,7 @@
 import { unescapeCell } from '@passport/contract/csv'
 import { Email } from '@passport/contract/email'
+import { GroupName } from '@passport/contract/groups'
+import { OrgName } from '@passport/contract/orgs'
 import { RoleName } from '@passport/contract/roles'
 import { Username } from '@passport/contract/username'
 import { DisplayName } from '@passport/contract/users'
@@ -7,9 +9,17 @@ import { CsvError, parse } from 'csv-parse/sync'
 import * as z from 'zod/mini'
 import { isValidText } from '../http/valid-text.ts'
 import { readImportedHash } from '../local-directory/imported-hash.ts'
-import { deriveSlug } from '../slug.ts'
+import { deriveFreeSlug } from '../slug.ts'
 import { Report } from './report.ts'
-import { InvalidSource, type Source, type SourceUser, type TargetProvider } from './source.ts'
+import {
+  InvalidSource,
+  type Source,
+  type SourceGroup,
+  type SourceOrg,
+  type SourceRole,
+  type SourceUser,
+  type TargetProvider,
+} from './source.ts'
 
 /** The columns, in the spelling of the guide; `normalise` accepts others. */
 const columns = [
@@ -38,9 +48,10 @@ const columnsByName = new Map<string, Column>(columns.map((column) => [normalise
 export function readCsv(text: string, fileName: string, providers: TargetProvider[]): Source {
   const report = new Report()
   const rows = parseRows(text, report)
-  const groups = new Map<string, Source['groups'][number]>()
-  const orgs = new Map<string, Source['orgs'][number]>()
-  const roles = new Map<string, Source['roles'][number]>()
+  const groups = new Map<string, SourceGroup>()
+  const orgs = new Map<string, SourceOrg>()
+  const slugs = new Set<string>()
+  const roles = new Map<string, SourceRole>()
   const signInNames = new Set<string>()
   const users = rows.flatMap((cells, index): SourceUser[] => {
     const label = cells.username || cells.email || cells.id || cells.displayName || `line ${index + 2}`
@@ -69,24 +80,27 @@ export function readCsv(text: string, fileName: string, providers: TargetProvide
       return []
     }
     const email = read('email', Email)
-    const roleNames = split(cells.roles).flatMap((name) => {
-      const isValid = z.safeParse(RoleName, name).success && !/^passport\b/i.test(name)
-      add(isValid ? 'kept' : 'dropped', 'roles', isValid ? '' : `${name} is no name for a role, or is one of Passport`)
-      if (isValid) roles.set(name, { name, description: `Imported from ${fileName}`.slice(0, 300) })
-      return isValid ? name : []
+    const roleRecords = split(cells.roles).flatMap((name) => {
+      const isValid = z.safeParse(RoleName, name).success
+      add(isValid ? 'kept' : 'dropped', 'roles', isValid ? '' : `${name} is no name for a role`)
+      if (!isValid) return []
+      const description = `Imported from ${fileName}`.slice(0, 300)
+      return findOrSet(roles, name, () => ({ name, label: name, description }))
     })
-    const orgSlugs = split(cells.organisations).map((name) => {
-      const slug = deriveSlug(name, 'organisation')
-      add(slug === name ? 'kept' : 'changed', 'organisations', slug === name ? '' : 'a slug')
-      if (!orgs.has(slug)) orgs.set(slug, { slug, name, domains: [] })
-      return slug
+    const orgRecords = split(cells.organisations).map((label) => {
+      const org = findOrSet(orgs, fold(label), () => {
+        const slug = deriveFreeSlug(label, 'organisation', slugs)
+        const name = z.safeParse(OrgName, label).data ?? slug
+        return { slug, name, label, isNamedBySlug: slug === label.toLowerCase(), domains: [] }
+      })
+      add(org.slug === label ? 'kept' : 'changed', 'organisations', org.slug === label ? '' : 'a slug')
+      return org
     })
-    const groupNames = split(cells.groups).map((name) => {
-      add('kept', 'groups')
-      const existing = groups.get(name.toLowerCase())
-      const group = existing ?? { org: null, name, description: '', roles: [] }
-      groups.set(name.toLowerCase(), group)
-      return { org: null, name: group.name }
+    const groupRecords = split(cells.groups).flatMap((label) => {
+      const name = z.safeParse(GroupName, label).data
+      add(name === undefined ? 'dropped' : 'kept', 'groups', name === undefined ? 'not valid' : '')
+      if (name === undefined) return []
+      return findOrSet(groups, fold(name), () => ({ name, label, description: '', roles: [] }))
     })
     return [
       {
@@ -97,9 +111,9 @@ export function readCsv(text: string, fileName: string, providers: TargetProvide
         email,
         emailVerified: readBoolean('emailVerified') && email !== null,
         isDisabled: readBoolean('disabled'),
-        roles: [...new Set(roleNames)].sort(),
-        groups: groupNames,
-        orgs: [...new Set(orgSlugs)],
+        roles: roleRecords,
+        groups: [...new Set(groupRecords)],
+        orgs: [...new Set(orgRecords)],
         password: readPassword(cells, label, { report, add, signInNames }),
         identities: readIdentity(cells, label, { add, providers }),
       },
@@ -141,6 +155,15 @@ function parseRows(text: string, report: Report): Cells[] {
   )
 }
 
+/** Names that differ only in case, or in the encoding of an accent, are one record of the file. */
+const fold = (name: string) => name.normalize('NFC').toLowerCase()
+
+function findOrSet<T>(records: Map<string, T>, key: string, create: () => T): T {
+  const record = records.get(key) ?? create()
+  records.set(key, record)
+  return record
+}
+
 const split = (cell = '') => [...new Set(cell.split(';').map((part) => part.trim()))].filter(Boolean)
 
 type Add = (outcome: 'kept' | 'changed' | 'dropped', column: Column, reason?: string) => void
@@ -177,6 +200,10 @@ function readIdentity(
   const target = providers.find(({ id, issuer }) => id === provider || issuer === provider)
   if (!target) {
     add('dropped', 'subject', `no identity provider ${provider} is configured`)
+    return []
+  }
+  if (!isValidText(subject)) {
+    add('dropped', 'subject', 'not valid')
     return []
   }
   add('kept', 'subject')

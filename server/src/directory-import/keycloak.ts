@@ -7,12 +7,20 @@ import { DisplayName } from '@passport/contract/users'
 import * as z from 'zod/mini'
 import { isValidText } from '../http/valid-text.ts'
 import { findPublicMailErrors } from '../orgs/public-mail.ts'
-import { deriveSlug } from '../slug.ts'
+import { deriveFreeSlug } from '../slug.ts'
 import { readCredential } from './keycloak-credential.ts'
 import * as shape from './keycloak-shape.ts'
 import { Report } from './report.ts'
 import { createRoleNames } from './role-names.ts'
-import { InvalidSource, type Source, type SourceGroup, type SourceUser, type TargetProvider } from './source.ts'
+import {
+  InvalidSource,
+  type Source,
+  type SourceGroup,
+  type SourceOrg,
+  type SourceRole,
+  type SourceUser,
+  type TargetProvider,
+} from './source.ts'
 
 /**
  * Roles that Keycloak makes itself: they mean something only there. Those of its own applications are recognised by the
@@ -45,9 +53,11 @@ class Conversion {
   readonly #realm: shape.Realm
   readonly #providers: TargetProvider[]
   readonly #toRoleName = createRoleNames()
-  /** Roles by the key of `keyOf`. The name of a role of Keycloak itself, which is not imported, is empty. */
-  readonly #roles = new Map<string, { name: string; description: string; composites: string[] }>()
-  readonly #groups = new Map<string, SourceGroup>()
+  /** Roles by the key of `keyOf`. A role of Keycloak itself is not imported. */
+  readonly #roles = new Map<string, { role?: SourceRole; composites: string[] }>()
+  readonly #groups: SourceGroup[] = []
+  /** Groups by their path; of a path that two groups have, both. */
+  readonly #groupsByPath = new Map<string, SourceGroup[]>()
   readonly #groupNames = new Set<string>()
 
   constructor(realm: shape.Realm, providers: TargetProvider[]) {
@@ -63,12 +73,10 @@ class Conversion {
     const orgs = this.#convertOrgs()
     return {
       name: `keycloak ${realm}`,
-      roles: [...this.#roles.values()].flatMap(({ name, description }) => (name ? { name, description } : [])),
+      roles: [...this.#roles.values()].flatMap(({ role }) => role ?? []),
       orgs: orgs.map(({ org }) => org),
-      groups: [...this.#groups.values()],
-      users: this.#convertUsers((username) =>
-        orgs.flatMap(({ org, members }) => (members.has(username) ? org.slug : [])),
-      ),
+      groups: this.#groups,
+      users: this.#convertUsers((username) => orgs.flatMap(({ org, members }) => (members.has(username) ? org : []))),
       report: this.#report,
     }
   }
@@ -86,23 +94,22 @@ class Conversion {
       ...Object.entries(client).flatMap(([id, roles]) => roles.map((role) => ({ client: id, role }))),
     ]
     for (const { client, role } of all) {
-      const label = keyOf(client, role.name)
+      const label = client === null ? role.name : `${client}.${role.name}`
       const composites = [
         ...role.composites.realm.map((name) => keyOf(null, name)),
         ...Object.entries(role.composites.client).flatMap(([id, names]) => names.map((name) => keyOf(id, name))),
       ]
-      const isOwn = client === null ? ownRoles.test(role.name) : ownClients.has(client)
-      const name = isOwn ? '' : this.#toRoleName(label)
-      const description = z.safeParse(RoleDescription, role.description)
-      this.#roles.set(label, {
-        name,
-        description: description.data ?? `The role ${label} in Keycloak`.slice(0, 300),
-        composites,
-      })
-      if (isOwn) {
+      if (client === null ? ownRoles.test(role.name) : ownClients.has(client)) {
+        this.#roles.set(keyOf(client, role.name), { composites })
         this.#report.add('dropped', 'roles', { reason: 'a role of Keycloak itself', record: label })
         continue
       }
+      const name = this.#toRoleName(label)
+      const description = z.safeParse(RoleDescription, role.description)
+      this.#roles.set(keyOf(client, role.name), {
+        role: { name, label, description: description.data ?? `The role ${label} in Keycloak`.slice(0, 300) },
+        composites,
+      })
       this.#dropUnknown('roles', role, shape.readFields.role, label)
       if (name === role.name) this.#report.add('kept', 'roles.name')
       else
@@ -119,8 +126,8 @@ class Conversion {
     }
   }
 
-  /** Returns the names of roles and of those that they contain, without those of Keycloak itself. */
-  #expand(keys: string[]): string[] {
+  /** Returns roles and those that they contain, without those of Keycloak itself. */
+  #expand(keys: string[]): SourceRole[] {
     const seen = new Set<string>()
     const pending = [...keys]
     for (let key = pending.pop(); key !== undefined; key = pending.pop()) {
@@ -128,7 +135,7 @@ class Conversion {
       seen.add(key)
       pending.push(...(this.#roles.get(key)?.composites ?? []))
     }
-    return [...new Set([...seen].flatMap((key) => this.#roles.get(key)?.name || []))].sort()
+    return [...seen].flatMap((key) => this.#roles.get(key)?.role ?? [])
   }
 
   #rolesOf({ realmRoles, clientRoles }: { realmRoles: string[]; clientRoles: Record<string, string[]> }): string[] {
@@ -156,12 +163,15 @@ class Conversion {
       })
     else if (roles.length > 0) this.#report.add('kept', 'groups.realmRoles')
     const description = z.safeParse(GroupDescription, group.description ?? '')
-    this.#groups.set(label, {
-      org: null,
+    const converted = {
       name,
+      label,
       description: description.success ? (description.data ?? '') : '',
       roles: this.#expand(roles),
-    })
+    }
+    this.#groups.push(converted)
+    for (const spelling of new Set([label, escapePath(path)]))
+      this.#groupsByPath.set(spelling, [...(this.#groupsByPath.get(spelling) ?? []), converted])
     for (const child of group.subGroups) this.#convertGroup(child, path, roles)
   }
 
@@ -179,10 +189,7 @@ class Conversion {
     return this.#realm.organizations.map((organization) => {
       const label = organization.alias || organization.name
       this.#dropUnknown('organizations', organization, shape.readFields.organization, label)
-      const derived = deriveSlug(label, 'organisation')
-      let slug = derived
-      for (let number = 2; slugs.has(slug); number++) slug = `${derived}-${number}`
-      slugs.add(slug)
+      const slug = deriveFreeSlug(label, 'organisation', slugs)
       this.#report.add(slug === organization.alias ? 'kept' : 'changed', 'organizations.alias', {
         ...(slug === organization.alias ? {} : { reason: 'a slug', record: `${label} → ${slug}` }),
       })
@@ -204,7 +211,13 @@ class Conversion {
         return name.toLowerCase()
       })
       return {
-        org: { slug, name: name.data ?? slug, domains },
+        org: {
+          slug,
+          name: name.data ?? slug,
+          label: organization.name,
+          isNamedBySlug: slug === organization.alias?.toLowerCase(),
+          domains,
+        },
         members: new Set(organization.members.map(({ username }) => username.toLowerCase())),
       }
     })
@@ -244,12 +257,13 @@ class Conversion {
     if (!user.enabled) add('kept', 'enabled')
     const roleKeys = this.#rolesOf(user)
     for (const key of roleKeys) {
-      const name = this.#roles.get(key)?.name
-      if (name) add('kept', 'realmRoles, clientRoles')
-      else if (!ownRoles.test(key)) add('dropped', 'realmRoles, clientRoles', `${key} is a role of Keycloak itself`)
+      const known = this.#roles.get(key)
+      if (known?.role) add('kept', 'realmRoles, clientRoles')
+      else if (!known) add('dropped', 'realmRoles, clientRoles', `the file has no role ${formatKey(key)}`)
+      else if (!ownRoles.test(formatKey(key)))
+        add('dropped', 'realmRoles, clientRoles', `${formatKey(key)} is a role of Keycloak itself`)
     }
-    const groups = user.groups.flatMap((path) => this.#groups.get(path) ?? [])
-    for (const _ of groups) add('kept', 'groups')
+    const groups = user.groups.flatMap((path) => this.#findGroup(path, add))
     const orgs = findOrgs(user.username.toLowerCase())
     for (const _ of orgs) add('kept', 'organisations')
     return {
@@ -261,11 +275,23 @@ class Conversion {
       emailVerified: user.emailVerified && email !== null,
       isDisabled: !user.enabled,
       roles: this.#expand(roleKeys),
-      groups,
+      groups: [...new Set(groups)],
       orgs,
       password: this.#convertPassword(user, signInNames),
       identities: this.#convertIdentities(user),
     }
+  }
+
+  /** Returns the group of a path, unless two have it: a name may contain the separator. */
+  #findGroup(path: string, add: Add): SourceGroup[] {
+    const found = this.#groupsByPath.get(path) ?? []
+    if (found.length === 1) add('kept', 'groups')
+    else if (found.length === 0) add('dropped', 'groups', `the file has no group ${path}`)
+    else {
+      const reason = 'two groups of the file have this path'
+      this.#report.addNotJoined({ kind: 'group', label: path, reason, users: 1 })
+    }
+    return found.length === 1 ? found : []
   }
 
   #reporter(kind: string, record: string) {
@@ -315,11 +341,17 @@ class Conversion {
   }
 }
 
-/** Returns the slugs of the organisations of a user, by the username in lower case. */
-type FindOrgs = (username: string) => string[]
+/** Returns the organisations of a user, by the username in lower case. */
+type FindOrgs = (username: string) => SourceOrg[]
 
-/** A role by its application, or one of the realm. */
-const keyOf = (client: string | null, name: string) => (client === null ? name : `${client}.${name}`)
+type Add = (outcome: 'kept' | 'changed' | 'dropped', field: string, reason?: string) => void
+
+/** The key of a role of an application, or of one of the realm. Both names may contain any character. */
+const keyOf = (client: string | null, name: string) => JSON.stringify(client === null ? [name] : [client, name])
+const formatKey = (key: string) => (JSON.parse(key) as string[]).join('.')
+
+/** Returns the path of a group as Keycloak writes it if it is configured to escape the slashes in names. */
+const escapePath = (names: string[]) => names.map((name) => `/${name.replaceAll('/', '~/')}`).join('')
 
 const isEmpty = (value: unknown): boolean =>
   value === undefined ||

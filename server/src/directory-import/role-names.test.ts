@@ -20,18 +20,14 @@ test.each([
 
 test('names stay valid and different, and none is a role of Passport', () => {
   fc.assert(
-    fc.property(
-      fc.uniqueArray(fc.oneof(fc.string(), fc.stringMatching(/^[a-z.:_-]{1,12}$/)), { maxLength: 20 }),
-      (names) => {
-        const convert = createRoleNames()
-        const converted = names.map(convert)
-        expect(new Set(converted.map((name) => name.toLowerCase())).size).toBe(names.length)
-        for (const name of converted) {
-          expect(z.safeParse(RoleName, name).success).toBe(true)
-          expect(name).not.toMatch(/^passport\b/i)
-        }
-        expect(names.map(convert)).toEqual(converted)
-      },
-    ),
+    fc.property(fc.array(fc.oneof(fc.string(), fc.stringMatching(/^[a-z.:_-]{1,12}$/)), { maxLength: 20 }), (names) => {
+      const convert = createRoleNames()
+      const converted = names.map(convert)
+      expect(new Set(converted.map((name) => name.toLowerCase())).size).toBe(names.length)
+      for (const name of converted) {
+        expect(z.safeParse(RoleName, name).success).toBe(true)
+        expect(name).not.toMatch(/^passport\b/i)
+      }
+    }),
   )
 })

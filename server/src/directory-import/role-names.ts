@@ -5,20 +5,16 @@ const maxLength = 100
 
 /**
  * Converts the names of roles elsewhere to names of roles here, which are words in PascalCase joined by dots: `stage-editor`
- * gives `StageEditor`, `stage:edit` gives `Stage.Edit`. Two names never give one role, which would join their rights; and
+ * gives `StageEditor`, `stage:edit` gives `Stage.Edit`. Two roles never become one, which would join their rights; and
  * none gives a role of Passport, which would make its holders administrators: `passport.admin` gives
  * `Imported.Passport.Admin`.
  */
 export function createRoleNames(): (name: string) => string {
-  const byName = new Map<string, string>()
   const taken = new Set<string>()
   return (name) => {
-    const known = byName.get(name)
-    if (known) return known
     const converted = convert(name)
     let free = converted
     for (let number = 2; taken.has(free.toLowerCase()); number++) free = `${converted}${number}`
-    byName.set(name, free)
     taken.add(free.toLowerCase())
     return free
   }

@@ -4,25 +4,39 @@ import type { Report } from './report.ts'
 export interface Source {
   /** `keycloak stage` or `csv people.csv`; imports of the same source are one another's continuation. */
   name: string
-  roles: { name: string; description: string }[]
-  orgs: { slug: string; name: string; domains: string[] }[]
-  /** Names are unique within an organisation, ignoring case. */
+  roles: SourceRole[]
+  orgs: SourceOrg[]
   groups: SourceGroup[]
   users: SourceUser[]
   /** What the conversion kept, changed and dropped. */
   report: Report
 }
 
-export interface SourceGroup {
-  /** The slug of an organisation, or null. */
-  org: string | null
+/** A role, an organisation or a group. Two of them are different records of the source, whatever their names are. */
+interface SourceRecord {
   name: string
+  /** The record in messages: its name in the source. */
+  label: string
+}
+
+export interface SourceRole extends SourceRecord {
   description: string
-  roles: string[]
+}
+
+export interface SourceOrg extends SourceRecord {
+  slug: string
+  /** Whether the source itself names it by the slug. Otherwise the slug is derived from the name. */
+  isNamedBySlug: boolean
+  domains: string[]
+}
+
+export interface SourceGroup extends SourceRecord {
+  description: string
+  roles: SourceRole[]
 }
 
 export interface SourceUser {
-  /** Identifies the user in the source. */
+  /** Identifies the user in the source. Of two users with the same key, the second is not imported. */
   key: string
   /** The user in messages: their name in the source. */
   label: string
@@ -32,10 +46,10 @@ export interface SourceUser {
   email: string | null
   emailVerified: boolean
   isDisabled: boolean
-  roles: string[]
-  groups: Pick<SourceGroup, 'org' | 'name'>[]
-  /** The slugs of the organisations whose member the user is. */
-  orgs: string[]
+  roles: SourceRole[]
+  groups: SourceGroup[]
+  /** The organisations whose member the user is. */
+  orgs: SourceOrg[]
   /** The name and the password hash with which the user signs in to the built-in directory. */
   password: { name: string; hash: string } | null
   /** Identities at other providers. */

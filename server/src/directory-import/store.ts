@@ -1,7 +1,6 @@
 import { v7 as uuid } from 'uuid'
 import type { Sql } from '../database/sql.ts'
-
-export type RecordKind = 'role' | 'organisation' | 'group' | 'user'
+import type { RecordKind } from './report.ts'
 
 export interface DirectoryImport {
   id: string
@@ -48,7 +47,7 @@ export async function discard(sql: Sql, id: string): Promise<void> {
 }
 
 export interface ImportRecord {
-  kind: RecordKind
+  kind: RecordKind | 'user'
   sourceKey: string
   recordId: string
   version: number | null
@@ -64,16 +63,21 @@ export async function addRecords(sql: Sql, importId: string, records: ImportReco
       version = excluded.version, state = 'added'`
 }
 
-/** Returns those of the users of a source that an import has added and nobody took back. */
-export async function listImported(sql: Sql, sourceKeys: string[]): Promise<Set<string>> {
+/** Returns those of the users of a source that an import of it has added and nobody took back. */
+export async function listImported(sql: Sql, source: string, sourceKeys: string[]): Promise<Set<string>> {
   const rows = await sql<{ sourceKey: string }[]>`
-    select source_key from directory_import_records
-    where kind = 'user' and source_key = any(${sourceKeys}) and state <> 'takenBack'`
+    select r.source_key from directory_import_records r join directory_imports i on i.id = r.import_id
+    where r.kind = 'user' and r.source_key = any(${sourceKeys}) and r.state <> 'takenBack' and i.source = ${source}`
   return new Set(rows.map(({ sourceKey }) => sourceKey))
 }
 
 /** Lists the next records of an import to take back. */
-export async function listAdded(sql: Sql, importId: string, kind: RecordKind, limit: number): Promise<ImportRecord[]> {
+export async function listAdded(
+  sql: Sql,
+  importId: string,
+  kind: ImportRecord['kind'],
+  limit: number,
+): Promise<ImportRecord[]> {
   return sql<ImportRecord[]>`
     select kind, source_key, record_id, version::integer as version from directory_import_records
     where import_id = ${importId} and kind = ${kind} and state = 'added' order by source_key limit ${limit}`
@@ -82,7 +86,7 @@ export async function listAdded(sql: Sql, importId: string, kind: RecordKind, li
 export async function setStates(
   sql: Sql,
   importId: string,
-  kind: RecordKind,
+  kind: ImportRecord['kind'],
   states: { sourceKey: string; state: 'takenBack' | 'kept' }[],
 ): Promise<void> {
   await sql`

@@ -33,6 +33,14 @@ export async function findBySignInName(sql: Sql, entered: string): Promise<Direc
   return user
 }
 
+/** Reports whether a user signs in with this as their name or, even with others, as their email. */
+export async function hasSignInName(sql: Sql, entered: string): Promise<boolean> {
+  const name = entered.toLowerCase()
+  const [row] = await sql<{ isTaken: boolean }[]>`
+    select exists (select from directory_people where name = ${name} or lower(email) = ${name}) as is_taken`
+  return row?.isTaken ?? false
+}
+
 /** Returns the parts of a statement of which `found` has the user who enters this to sign in. */
 function toFoundUser(sql: Sql, entered: string): Fragment {
   const name = entered.toLowerCase()
