@@ -372,17 +372,30 @@ test('shows a disabled and a deleted user at once, and the previous list after a
 test('checks, applies and undoes a file import, and exports the filtered users', async ({ as }) => {
   const page = await as('ada')
   const word = uniqueWord('file')
+  const role = `Desk.${word.charAt(0).toUpperCase()}${word.slice(1)}`
+  const headers = { 'sec-fetch-site': 'same-origin' }
+  await page.request.post('/passport/admin/roles', { headers, data: { name: role, description: 'Answers requests' } })
   await page.goto('/app/admin/users/import')
-  const text = `displayname,username,email\nFine ${word},${word}.1,\nBad ${word},a b,\n`
+  const text = [
+    'displayname,username,email,roles',
+    `Fine ${word},${word}.1,,${role}`,
+    `Bad ${word},a b,,`,
+    `Admin ${word},${word}.2,,Passport.Admin`,
+  ].join('\n')
   await page
     .getByLabel('CSV file')
     .setInputFiles({ name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from(text) })
-  await expect(page.getByText('2 rows · 1 valid · 1 with errors')).toBeVisible()
+  await expect(page.getByText('3 rows · 1 valid · 2 with errors')).toBeVisible()
   await expect(page.getByRole('row').filter({ hasText: 'a b' })).toContainText('Not a valid username.')
+  await expect(page.getByRole('row').filter({ hasText: `Admin ${word}` })).toContainText(
+    /can't give Passport's own roles/,
+  )
+  await expect(page.getByRole('region', { name: 'Roles given' })).toContainText(`${role} 1 user`)
   await expect(page.getByRole('link', { name: 'Download template' })).toHaveAttribute('href', /^data:text\/csv/)
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Import 1 user' }).click()
-  await expect(page.getByText('1 added · 1 skipped')).toBeVisible()
+  await expect(page.getByText('1 added · 2 skipped')).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Roles given' })).toBeHidden()
 
   await page.goto(`/app/admin/users?q=${word}`)
   const [download] = await Promise.all([
@@ -396,9 +409,9 @@ test('checks, applies and undoes a file import, and exports the filtered users',
   expect(await readFile(await download.path(), 'utf8')).toContain(`Fine ${word}`)
 
   await page.goto('/app/admin/users/import')
-  await page.getByRole('link', { name: '2 rows' }).first().click()
+  await page.getByRole('link', { name: '3 rows' }).first().click()
   await page.getByRole('button', { name: 'Undo import' }).click()
   const question = page.getByRole('alertdialog', { name: 'Undo the import of 1 user?' })
   await question.getByRole('button', { name: 'Undo import' }).click()
-  await expect(page.getByText('1 added · 1 deleted · 1 skipped')).toBeVisible()
+  await expect(page.getByText('1 added · 1 deleted · 2 skipped')).toBeVisible()
 })

@@ -53,7 +53,13 @@ const ImportProgress = z.object({
 export type ImportProgress = z.infer<typeof ImportProgress>
 
 /** `errors` has the first thousand rows that are invalid, or whose user an undo kept. */
-export const UserImport = z.extend(ImportProgress, { errors: z.array(RowError) }).check(z.meta({ id: 'UserImport' }))
+export const UserImport = z
+  .extend(ImportProgress, {
+    errors: z.array(RowError),
+    /** The roles that the valid rows give, with the number of users. Omitted once the import has started. */
+    roles: z.optional(z.array(z.object({ name: z.string(), users: z.int() }))),
+  })
+  .check(z.meta({ id: 'UserImport' }))
 export type UserImport = z.infer<typeof UserImport>
 
 const importParams = z.object({ importId: z.string() })
@@ -61,7 +67,8 @@ const importParams = z.object({ importId: z.string() })
 /** Fails with 400 `csv-invalid` if the file is not CSV, has no rows, or no known column. */
 export const createUserImport = endpoint('POST', '/passport/admin/users/imports', {
   summary: 'Create and check a user import from CSV',
-  description: 'Checks each row. No users are added until the import is applied.',
+  description: `Checks each row, and lists the roles that the users will have. No users are added until the import is applied.
+    An import gives none of Passport's own roles: a row with one has the error role-built-in.`,
   access: 'admin',
   body: csv(z.string(), maxImportBytes),
   returns: json(UserImport),

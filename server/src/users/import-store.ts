@@ -66,6 +66,14 @@ export async function listErrors(sql: Sql, id: string): Promise<RowError[]> {
     where import_id = ${id} and fault_code is not null order by line limit ${maxErrors}`
 }
 
+/** Lists the roles that the valid rows give, by name. */
+export async function listRoles(sql: Sql, id: string): Promise<{ name: string; users: number }[]> {
+  return sql<{ name: string; users: number }[]>`
+    select role as name, count(*)::integer as users
+    from user_import_rows, jsonb_array_elements_text(person -> 'roles') role
+    where import_id = ${id} and state = 'valid' group by role order by role collate "C"`
+}
+
 /** Starts a phase of an import on behalf of an actor; returns false if the import is in another state than `from`. */
 export async function startPhase(
   sql: Sql,

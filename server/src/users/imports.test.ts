@@ -1,5 +1,6 @@
 import { formatCsvLine, unescapeCell } from '@passport/contract/csv'
 import { createGroup } from '@passport/contract/groups'
+import { createRole } from '@passport/contract/roles'
 import * as api from '@passport/contract/user-imports'
 import * as users from '@passport/contract/users'
 import { parse } from 'csv-parse/sync'
@@ -103,9 +104,11 @@ describe('an export', () => {
   test('restores the same users when imported into another installation', async () => {
     const [from, to] = await Promise.all([startTestService(), startTestService()])
     const [sourceAdmin, targetAdmin] = await Promise.all([from.as('ada'), to.as('ada')])
+    for (const admin of [sourceAdmin, targetAdmin])
+      await admin.call(createRole, { body: { name: 'Desk.Agent', description: 'Answers requests' } })
     const newUsers: Partial<users.NewUser>[] = [
       { displayname: 'Zoë, "the" Ångström', username: 'zoe', email: 'zoe@example.com', emailVerified: true },
-      { displayname: `'=HYPERLINK("x")`, username: 'formula', roles: ['Passport.Developer', 'Passport.Admin'] },
+      { displayname: `'=HYPERLINK("x")`, username: 'formula', roles: ['Desk.Agent'] },
       { displayname: '-1+1', email: 'minus@example.com' },
       { displayname: '@at', username: 'at-sign' },
       { displayname: '🦊 דני', email: 'fox@example.com' },
@@ -114,9 +117,14 @@ describe('an export', () => {
     const { id } = (await sourceAdmin.call(users.listUsers, { query: { query: 'zoe' } })).items[0] ?? { id: '' }
     await sourceAdmin.call(users.disableUser, { query: {}, params: { userId: id } })
     const text = await exportCsv(sourceAdmin)
-    // Both installations have the demo users.
+    // Both installations have the demo users, of whom three have roles of Passport itself.
     const checked = await upload(text, targetAdmin)
-    expect(checked.errors.every(({ code }) => code === 'email-taken')).toBe(true)
+    expect(checked.errors.map(({ code }) => code).sort()).toEqual([
+      'email-taken',
+      'role-built-in',
+      'role-built-in',
+      'role-built-in',
+    ])
     expect(checked).toMatchObject({ state: 'checked', rows: 9, valid: 5, faulty: 4, added: 0 })
     expect(await apply(checked.importId, targetAdmin)).toMatchObject({ added: 5, faulty: 4 })
     const comparable = (text: string) =>
@@ -133,6 +141,8 @@ describe('an export', () => {
 })
 
 describe('a file', () => {
+  beforeAll(() => ada.call(createRole, { body: { name: 'Desk.Agent', description: 'Answers requests' } }))
+
   test('is checked row by row, and adds no users until it is applied', async () => {
     await ada.call(users.createUser, {
       query: {},
@@ -141,7 +151,7 @@ describe('a file', () => {
     const checked = await upload(
       [
         '\ufeffUser name,display_name,E-mail,Email verified,disabled,roles,unknown',
-        'fine.one,Fine One,fine@example.com,true,false,Passport.Developer,x',
+        'fine.one,Fine One,fine@example.com,true,false,Desk.Agent,x',
         'a b,Bad Name,,,,,',
         'good.name,"Two\nLines",,,,,',
         'next.one,Next,not an address,,,,',
@@ -152,9 +162,11 @@ describe('a file', () => {
         'fifth,Fifth,,,,Nobody,',
         ',,,,,,',
         'short,Short',
+        'sixth,Sixth,,,,Desk.Agent Passport.Admin,',
       ].join('\n'),
     )
-    expect(checked).toMatchObject({ state: 'checked', rows: 11, valid: 1, faulty: 10 })
+    expect(checked).toMatchObject({ state: 'checked', rows: 12, valid: 1, faulty: 11 })
+    expect(checked.roles).toEqual([{ name: 'Desk.Agent', users: 1 }])
     expect(checked.errors).toEqual([
       { line: 3, column: 'username', code: 'username-invalid' },
       { line: 4, column: 'displayname', code: 'displayname-invalid' },
@@ -166,15 +178,18 @@ describe('a file', () => {
       { line: 11, column: 'roles', code: 'role-not-found' },
       { line: 12, column: null, code: 'nobody' },
       { line: 13, column: null, code: 'cells-missing' },
+      { line: 14, column: 'roles', code: 'role-built-in' },
     ])
     expect((await ada.call(users.listUsers, { query: { query: 'fine.one' } })).items).toEqual([])
-    expect(await apply(checked.importId)).toMatchObject({ added: 1, valid: 1, faulty: 10 })
+    const applied = await apply(checked.importId)
+    expect(applied).toMatchObject({ added: 1, valid: 1, faulty: 11 })
+    expect(applied).not.toHaveProperty('roles')
     const [valid] = (await ada.call(users.listUsers, { query: { query: 'fine.one' } })).items
     expect(valid).toMatchObject({
       displayname: 'Fine One',
       email: 'fine@example.com',
       emailVerified: true,
-      roles: ['Passport.Developer'],
+      roles: ['Desk.Agent'],
     })
   })
 
@@ -208,6 +223,21 @@ describe('a file', () => {
       faulty: 1,
       errors: [{ line: 3, column: 'username', code: 'username-taken' }],
     })
+  })
+
+  test.each(['Passport.Admin', 'Passport.Developer'])('that was checked with %s gives it to nobody', async (role) => {
+    const { names, text } = createFile(2)
+    const { importId } = await upload(text)
+    // As an earlier version stored it.
+    await service.sql`
+      update user_import_rows set person = person || ${service.sql.json({ roles: ['Desk.Agent', role] })}
+      where import_id = ${importId} and line = 2`
+    expect(await apply(importId)).toMatchObject({
+      added: 1,
+      errors: [{ line: 2, column: 'roles', code: 'role-built-in' }],
+    })
+    const found = await service.sql`select username from users where username = any(${names})`
+    expect(found.map(({ username }) => username)).toEqual([names[1]])
   })
 
   test('is applied once and undone once', async () => {

@@ -2,11 +2,12 @@ import { v7 as uuid } from 'uuid'
 import * as audit from '../audit/store.ts'
 import { type Sql, savepoint, transaction } from '../database/sql.ts'
 import * as groups from '../groups/store.ts'
-import { isAdministrator } from '../http/caller.ts'
+import { canGive, isAdministrator, isPassportRole } from '../http/caller.ts'
 import { Problem } from '../http/problem.ts'
 import { loadAbsentActor } from '../roles/absent-actor.ts'
 import { changeRoles, type RoleChangeContext } from '../roles/change.ts'
 import * as roles from '../roles/store.ts'
+import { findBuiltInError, listBuiltInRoles } from './built-in-roles.ts'
 import { addUsers } from './create.ts'
 import * as store from './import-store.ts'
 import { remove } from './states.ts'
@@ -75,13 +76,37 @@ const toActorFields = ({ createdBy, visit, id }: store.UnfinishedImport): audit.
   reason: `import ${id}`,
 })
 
-/** Adds the users of rows. If the starter may not grant a role, only the rows with roles get a result, an error. */
+/** Adds the users of rows, except those with one of Passport's own roles. */
 async function addRows(
+  sql: Sql,
+  unfinished: store.UnfinishedImport,
+  rows: store.Row[],
+  { caller, ...context }: RoleChangeContext,
+): Promise<store.RowResult[]> {
+  const builtInRoles = await listBuiltInRoles(
+    sql,
+    rows.map(({ user }) => user),
+  )
+  const results = rows.map((row) => ({ row, error: findBuiltInError(row.user, builtInRoles) }))
+  const rejected = results.flatMap(({ row: { line }, error }): store.RowResult[] =>
+    error ? [{ line, state: 'faulty', ...error }] : [],
+  )
+  const accepted = results.flatMap(({ row, error }) => (error ? [] : row))
+  const mayGive = (role: string) => !isPassportRole(role) && canGive(caller, role)
+  return [
+    ...rejected,
+    ...(await addAccepted(sql, unfinished, accepted, { ...context, caller: { ...caller, mayGive } })),
+  ]
+}
+
+/** Adds the users of rows. If the starter may not grant a role, only the rows with roles get a result, an error. */
+async function addAccepted(
   sql: Sql,
   unfinished: store.UnfinishedImport,
   rows: store.Row[],
   context: RoleChangeContext,
 ): Promise<store.RowResult[]> {
+  if (rows.length === 0) return []
   const ids = rows.map(() => uuid())
   const inputs = rows.map(({ user }) => user)
   try {

@@ -7,6 +7,7 @@ import type { Caller } from '../http/caller.ts'
 import { Created } from '../http/serve.ts'
 import type { Visit } from '../http/visit.ts'
 import { findUnknownRoles } from '../roles/unknown-roles.ts'
+import { findBuiltInError, listBuiltInRoles } from './built-in-roles.ts'
 import { type CheckedRow, readRows } from './check-import.ts'
 import { findError, findTaken } from './create.ts'
 import { exportLines } from './export.ts'
@@ -77,7 +78,9 @@ const toUserImport = ({ id, state, rows, faulty, added, takenBack, createdAt, up
 async function findOrThrow(sql: Sql, id: string) {
   const [userImport] = await store.list(sql, id)
   if (!userImport) throw problems.importNotFound()
-  return { ...toUserImport(userImport), errors: await store.listErrors(sql, id) }
+  const errors = await store.listErrors(sql, id)
+  const roles = userImport.state === 'checked' ? await store.listRoles(sql, id) : undefined
+  return { ...toUserImport(userImport), errors, ...(roles && { roles }) }
 }
 
 const batchSize = 1000
@@ -113,7 +116,7 @@ async function storeChecked(
   return id
 }
 
-/** Adds the errors of rows that conflict with existing users, with earlier rows, or name an unknown role. */
+/** Adds the errors of rows that conflict with existing users, with earlier rows, or name an unknown or built-in role. */
 async function addConflicts(
   sql: Sql,
   rows: CheckedRow[],
@@ -131,8 +134,9 @@ async function addConflicts(
     sql,
     valid.flatMap((user) => user.roles),
   )
+  const builtInRoles = await listBuiltInRoles(sql, valid)
   return rows.map((row) => {
-    const error = row.error ?? findError(row.user, takenNames, unknownRoles)
+    const error = row.error ?? findBuiltInError(row.user, builtInRoles) ?? findError(row.user, takenNames, unknownRoles)
     return error ? { ...row, error } : row
   })
 }

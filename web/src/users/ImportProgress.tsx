@@ -69,6 +69,7 @@ export function ImportProgress({ importId }: { importId: string }) {
           />
         </div>
       )}
+      {data.roles && <GivenRoles roles={data.roles} />}
       {text === undefined ? (
         <RowErrors errors={data.errors} />
       ) : (
@@ -100,6 +101,23 @@ function describeProgress({ state, rows, valid, faulty, added, takenBack }: User
   if (state === 'applying') return `${formatNumber(added)} of ${formatNumber(valid)} added. You can leave this page.`
   const undoneText = state === 'applied' ? '' : ` · ${formatNumber(takenBack)} deleted`
   return `${formatNumber(added)} added${undoneText} · ${formatNumber(faulty)} skipped`
+}
+
+/** The existing roles that the users of a file will have, before it is imported. */
+function GivenRoles({ roles }: { roles: NonNullable<UserImport['roles']> }) {
+  if (roles.length === 0) return null
+  return (
+    <section aria-label="Roles given" className="border-t border-line px-4 py-3 text-[13px] sm:px-[18px]">
+      <h3 className="text-ink3">Roles given</h3>
+      <ul className="mt-1 flex flex-wrap gap-x-4 gap-y-1">
+        {roles.map(({ name, users }) => (
+          <li key={name}>
+            <span className="font-[560]">{name}</span> <span className="text-ink2">{formatUsers(users)}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
 }
 
 function RowErrors({ errors }: { errors: UserImport['errors'] }) {

@@ -21,6 +21,7 @@ const rowErrors: Record<string, string> = {
   'username-taken': 'Username is taken, was used in the last 90 days, or appears twice in the file.',
   'email-taken': 'Email is taken, or appears twice in the file.',
   'role-not-found': 'Role not found.',
+  'role-built-in': "An import can't give Passport's own roles.",
   'role-not-yours-to-give': "You can't assign this role.",
   'cells-missing': 'Wrong number of columns.',
   nobody: 'Enter a name or an email.',
