@@ -32,6 +32,10 @@ export const mailKinds = {
     name: 'Consent revoked',
     when: 'A Microsoft Entra tenant removes its consent. It is sent to the owners of the organisation.',
   },
+  'roles-left': {
+    name: 'Restored without roles',
+    when: 'Provisioning restores a deleted user or group that had roles. It is sent to the owners of the organisation.',
+  },
   subscription: {
     name: 'Marketplace subscription',
     when: 'A subscription of AWS Marketplace is set up, becomes active or ends. It is sent to the buyer.',

@@ -107,6 +107,11 @@ export const signInReasons: Readonly<Record<string, SignInExplanation>> = {
     'An administrator or the directory of the organisation disabled the account.',
     'Enable the user if they should have access.',
   ),
+  'login-unlinked': explain(
+    'Login unlinked',
+    'The login was unlinked from the account, which has roles that the organisation of the tenant does not give.',
+    'The user signs in another way and links the login. Otherwise an administrator removes the roles, and gives them again after the next sign-in.',
+  ),
   'external-account-in-use': explain(
     'Login in use elsewhere',
     'The login is already linked to another account.',

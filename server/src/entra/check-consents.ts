@@ -3,16 +3,14 @@ import { type Sql, transaction } from '../database/sql.ts'
 import type { Services } from '../feature.ts'
 import { sendMail } from '../mail/send.ts'
 import * as orgs from '../orgs/store.ts'
-import * as roles from '../roles/store.ts'
-import * as users from '../users/store.ts'
 import { GraphFailure, type Organization, readOrganization, requestAppToken } from './graph.ts'
+import { listOwnerAddresses } from './owner-addresses.ts'
 import * as store from './store.ts'
 import { lapseTenantDomains } from './tenant-domains.ts'
 
 type CheckServices = Pick<Services, 'config' | 'branding' | 'httpClient' | 'sql' | 'vault' | 'log'>
 
 const batchSize = 50
-const maxRecipients = 100
 
 /**
  * Asks each consenting tenant for a token. One that refuses has revoked its consent, and the owners of the organisation
@@ -84,27 +82,10 @@ interface RevokedOrg {
   tenant: string
 }
 
-/**
- * Mails the owners of an organisation. One that only its users' sign-ins have filled has no owner: the administrators of
- * this server get the mail instead.
- */
 async function notifyOwners(sql: Sql, services: CheckServices, org: RevokedOrg): Promise<void> {
-  const range = { words: null, after: undefined, offset: 0, limit: maxRecipients }
-  const ownerIds = (await orgs.listMembers(sql, org.id, { ...range, role: 'owner' })).map(({ id }) => id)
-  const owners = await listAddresses(sql, ownerIds)
-  const isForOwners = owners.length > 0
-  const recipients = isForOwners
-    ? owners
-    : await listAddresses(sql, await roles.listHolders(sql, 'Passport.Admin', maxRecipients))
+  const { recipients, isForOwners } = await listOwnerAddresses(sql, org.id)
   const { id: orgId, name: orgName, tenant } = org
   const { name: appName } = services.branding.current()
   for (const to of recipients)
     await sendMail(sql, services, to, 'consent-revoked', { tenant, orgId, orgName, appName, isOwner: isForOwners })
-}
-
-async function listAddresses(sql: Sql, userIds: string[]): Promise<{ name: string | null; address: string }[]> {
-  const found = await Promise.all(userIds.map((id) => users.find(sql, id)))
-  return found.flatMap((user) =>
-    user?.email && user.disabledAt === null ? [{ name: user.displayName, address: user.email }] : [],
-  )
 }

@@ -84,6 +84,12 @@ export async function listMemberIds(sql: Sql, id: string): Promise<string[]> {
   return rows.map(({ userId }) => userId)
 }
 
+/** Returns those of the groups, deleted ones too, that have a role. */
+export async function filterWithRoles(sql: Sql, ids: string[]): Promise<Set<string>> {
+  const rows = await sql<{ groupId: string }[]>`select distinct group_id from group_roles where group_id = any(${ids})`
+  return new Set(rows.map(({ groupId }) => groupId))
+}
+
 /** Lists the members and the owners of a group. */
 export async function listUserIds(sql: Sql, id: string): Promise<string[]> {
   const rows = await sql<{ userId: string }[]>`

@@ -128,11 +128,13 @@ async function createOrClaimAccount(
 
 /**
  * Finds the account that SCIM provisioned for a user of a tenant, before their first sign-in or after their login was
- * unlinked. Throws `SignInFailure` if SCIM ended the membership: it must not lead to a new account.
+ * unlinked. Throws `SignInFailure` if SCIM ended the membership: it must not lead to a new account. It also throws if the
+ * login was unlinked from an account that has other roles now: the tenant must not decide who has them.
  */
 async function findProvisionedAccount(sql: Sql, { tenant }: Upstream, { sub }: Claims): Promise<string | undefined> {
   const found = tenant && (await provisioned.findProvisioned(sql, tenant.orgId, sub))
   if (found?.hasEnded) throw new SignInFailure('account-disabled', found.userId)
+  if (found?.hasGlobalRoles) throw new SignInFailure('login-unlinked', found.userId)
   return found?.userId
 }
 

@@ -17,6 +17,7 @@ export type FailureCode =
   | 'provider-cannot-prove'
   | 'not-invited'
   | 'account-disabled'
+  | 'login-unlinked'
   | 'external-account-in-use'
   | 'session-changed'
   | 'tenant-not-enabled'

@@ -196,6 +196,13 @@ function explain({ code, providerName, supportContact }: FailureDetails): Explan
         description: 'An administrator has disabled it.',
         advice: html`Contact ${supportContact}.`,
       }
+    case 'login-unlinked':
+      return {
+        status: 403,
+        title: 'This login is no longer linked',
+        description: `Your account is no longer linked to your login at ${providerName}.`,
+        advice: html`Sign in another way, or contact ${supportContact}.`,
+      }
     case 'external-account-in-use':
       return {
         status: 409,

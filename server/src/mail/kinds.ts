@@ -18,6 +18,7 @@ interface DataOfKinds {
   'account-exists': Record<string, never>
   invitation: other.SentInvitation
   'consent-revoked': other.RevokedConsent
+  'roles-left': other.LeftRoles
   subscription: other.SubscriptionChange
   test: { sender: string }
 }
@@ -41,6 +42,7 @@ export const kinds: { readonly [Id in MailKindId]: MailKind<DataOfKinds[Id]> } =
   'account-exists': other.accountExists,
   invitation: other.invitation,
   'consent-revoked': other.consentRevoked,
+  'roles-left': other.rolesLeft,
   subscription: other.subscription,
   test: other.test,
 }

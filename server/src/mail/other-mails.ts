@@ -141,6 +141,40 @@ export const consentRevoked = defineMail<RevokedConsent>({
   examples: { 'To an owner': { ...consent, isOwner: true }, 'To an administrator': { ...consent, isOwner: false } },
 })
 
+export interface LeftRoles {
+  kind: 'user' | 'group'
+  /** The name of the restored user or group. */
+  name: string
+  orgId: string
+  orgName: string
+  /** What was not restored. */
+  left: string
+  /** The recipient is an owner of the organisation; otherwise an administrator of the installation. */
+  isOwner: boolean
+}
+
+const restored = {
+  kind: 'user',
+  name: 'Nora Nyman',
+  orgId: 'example',
+  orgName: 'Contoso Farms',
+  left: 'roles (Stage.Editor)',
+} as const
+
+export const rolesLeft = defineMail<LeftRoles>({
+  write: ({ kind, name, orgId, orgName, left, isOwner }, { publicUrl }) => ({
+    subject: `${name} was restored without roles`,
+    paragraphs: [
+      `The provisioning of ${orgName} restored the deleted ${kind} ${name}. Not restored: ${left}.`,
+      isOwner
+        ? 'If they are still needed, ask an administrator to give them again.'
+        : 'Give them again if they are still needed. The organisation has no owner, so its administrators get this email.',
+    ],
+    action: { label: 'Open the organisation', url: `${publicUrl}/app/${isOwner ? 'account' : 'admin'}/orgs/${orgId}` },
+  }),
+  examples: { 'To an owner': { ...restored, isOwner: true }, 'To an administrator': { ...restored, isOwner: false } },
+})
+
 export interface SubscriptionChange {
   productName: string
   orgName: string

@@ -1,5 +1,6 @@
 import type { ActorFields } from '../audit/store.ts'
 import type { Services } from '../feature.ts'
+import { type Actor, isPassportRole } from '../http/caller.ts'
 import type { Visit } from '../http/visit.ts'
 import type { ScimClient } from './authenticate.ts'
 
@@ -11,6 +12,19 @@ export interface ScimContext {
   /** What happened other than the client may expect, as sentences. */
   notes: string[]
 }
+
+/**
+ * Returns the clients of an organisation as the caller of a change of roles. They give none, except by the groups that they
+ * manage, which never have roles of Passport itself.
+ */
+export const toCaller = (
+  { client }: ScimContext,
+  { isMembership = false }: { isMembership?: boolean } = {},
+): Omit<Actor, 'orgs'> => ({
+  id: `scim:${client.orgId}`,
+  roles: new Set(),
+  mayGive: (role) => isMembership && !isPassportRole(role),
+})
 
 /** Returns the clients of an organisation as an actor, for the audit log. */
 export const actorOf = ({ client, visit }: ScimContext): ActorFields => ({ actorId: `scim:${client.orgId}`, visit })

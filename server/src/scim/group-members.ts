@@ -4,8 +4,8 @@ import { applyMappings } from '../entra/apply-mappings.ts'
 import * as claims from '../entra/claims-store.ts'
 import * as lists from '../groups/list-store.ts'
 import * as groups from '../groups/store.ts'
-import * as users from '../users/store.ts'
-import { actorOf, type ScimContext } from './context.ts'
+import { changeRoles } from '../roles/change.ts'
+import { actorOf, type ScimContext, toCaller } from './context.ts'
 import * as store from './group-store.ts'
 
 const guid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
@@ -23,16 +23,22 @@ export async function changeMembers(
   { add, remove }: MemberChange,
 ): Promise<void> {
   const group = await lists.find(sql, id, null)
-  const before = group?.memberCount ?? 0
+  const write = (sql: Sql) => writeMembers(sql, context, id, { add, remove })
+  const { added, removed } =
+    group && group.roles.length > 0
+      ? await changeRoles(sql, { caller: toCaller(context, { isMembership: true }) }, [...add, ...remove], write)
+      : await write(sql)
+  if (added.length + removed.length > 0)
+    await recordChange(sql, context, { id, before: group?.memberCount ?? 0, added, removed })
+  if (remove.length > 0) await loseMappings(sql, context, externalId, remove)
+}
+
+async function writeMembers(sql: Sql, context: ScimContext, id: string, { add, remove }: MemberChange) {
   const added = add.length > 0 ? await addMembers(sql, context, id, add) : []
   const leaving = remove.length > 0 ? await store.removeMembers(sql, id, remove) : []
   const removed = leaving.length > 0 ? await groups.removeMembers(sql, id, leaving) : []
-  if (added.length + removed.length > 0) {
-    await groups.adjustCounts(sql, id, { members: added.length - removed.length })
-    if ((group?.roles.length ?? 0) > 0) await users.touch(sql, [...added, ...removed].sort())
-    await recordChange(sql, context, { id, before, added, removed })
-  }
-  if (remove.length > 0) await loseMappings(sql, context, externalId, remove)
+  if (added.length + removed.length > 0) await groups.adjustCounts(sql, id, { members: added.length - removed.length })
+  return { added, removed }
 }
 
 async function addMembers(sql: Sql, context: ScimContext, id: string, userIds: string[]): Promise<string[]> {

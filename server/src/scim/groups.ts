@@ -10,6 +10,7 @@ import { actorOf, type ScimContext } from './context.ts'
 import type { GroupChange } from './group-changes.ts'
 import { changeMembers, loseMappings } from './group-members.ts'
 import * as store from './group-store.ts'
+import { reportLeft } from './restore.ts'
 import { invalidValue, resourceNotFound, ScimError } from './scim-error.ts'
 import * as provisioned from './user-store.ts'
 import type { Resource } from './values.ts'
@@ -74,6 +75,10 @@ async function restoreGroup(sql: Sql, context: ScimContext, id: string, change: 
   const { orgId } = context.client
   await groups.lock(sql, [id])
   const { name } = readNames(change.attributes)
+  const row = await lists.find(sql, id, null)
+  const roles = row?.roles ?? []
+  // An administrator may have deleted the group to take its roles away.
+  if (roles.length > 0) await groups.setRoles(sql, id, [], null)
   await mapNameConflict(sql, (sql) => groups.restore(sql, id, name))
   await audit.record(sql, {
     action: 'group.restored',
@@ -81,9 +86,7 @@ async function restoreGroup(sql: Sql, context: ScimContext, id: string, change: 
     target: { kind: 'group', id },
     after: { name },
   })
-  const row = await lists.find(sql, id, null)
-  if ((row?.roles.length ?? 0) > 0) await users.touch(sql, (await groups.listMemberIds(sql, id)).sort())
-  context.notes.push('The group was in the trash and was restored with its id and roles.')
+  await reportLeft(sql, context, { kind: 'group', id, name }, { roles })
   await writeChange(sql, context, await requireGroup(sql, orgId, id, { withMembers: false }), change)
   return requireGroup(sql, orgId, id, { withMembers: true })
 }

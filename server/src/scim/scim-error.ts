@@ -50,6 +50,10 @@ export class ScimError extends Error {
 export const invalidValue = (detail: string, help?: string): ScimError =>
   new ScimError(400, detail, { scimType: 'invalidValue', ...(help && { help }) })
 
+/** Creates the error of a name or an address that another record has: 409 `uniqueness`. */
+export const uniqueness = (detail: string, help?: string): ScimError =>
+  new ScimError(409, detail, { scimType: 'uniqueness', ...(help && { help }) })
+
 /** Creates the error of a record that the organisation's SCIM clients do not govern, or that does not exist. */
 export const resourceNotFound = (kind: string, id: string): ScimError =>
   new ScimError(404, `${kind} ${id.slice(0, 100)} not found.`, {

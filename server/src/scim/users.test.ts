@@ -246,11 +246,12 @@ describe('a provisioned user', () => {
       expect.stringContaining('the user has roles that this organisation does not give'),
     ])
     await client.send('PATCH', `Users/${id}`, patch({ op: 'replace', path: 'active', value: true }))
-    expect(await find(id)).toMatchObject({ isMember: true, subjects: [guidOf(userName)] })
+    expect(await find(id)).toMatchObject({ isMember: true, subjects: [] })
+    expect(await lastNotes()).toContainEqual(expect.stringContaining('The login at the tenant stays unlinked'))
     expect((await client.send('DELETE', `Users/${id}`)).status).toBe(204)
     expect(await find(id)).toMatchObject({ deletedAt: null, isMember: false, subjects: [] })
     expect((await client.send('POST', 'Users', newUser(userName))).body.id).toBe(id)
-    expect(await find(id)).toMatchObject({ isMember: true, subjects: [guidOf(userName)] })
+    expect(await find(id)).toMatchObject({ isMember: true, subjects: [] })
   })
 })
 
@@ -331,6 +332,10 @@ describe('users of others', () => {
     } as never)
     await client.send('PATCH', `Users/${id}`, patch({ op: 'replace', path: 'active', value: false }))
     await expect(signIn()).rejects.toMatchObject({ code: 'account-disabled' })
+    await client.send('PATCH', `Users/${id}`, patch({ op: 'replace', path: 'active', value: true }))
+    await expect(signIn()).rejects.toMatchObject({ code: 'login-unlinked' })
+    await sql`delete from role_members where user_id = ${id}`
+    expect((await signIn()).userId).toBe(id)
   })
 })
 

@@ -6,12 +6,14 @@ import { type Sql, transaction } from '../database/sql.ts'
 import * as domains from '../orgs/domain-store.ts'
 import * as orgs from '../orgs/store.ts'
 import { notifyOfNames } from '../profile/notices.ts'
-import { disable, enable, remove, restore } from '../users/states.ts'
+import { changeRoles } from '../roles/change.ts'
+import { disable, enable, remove } from '../users/states.ts'
 import * as users from '../users/store.ts'
-import { actorOf, type ScimContext } from './context.ts'
+import { actorOf, type ScimContext, toCaller } from './context.ts'
 import { type Decision, decide, listLimits, type Person } from './decide.ts'
 import { endMembership, resumeMembership } from './membership.ts'
-import { resourceNotFound, ScimError, type ScimType } from './scim-error.ts'
+import { restoreUser } from './restore.ts'
+import { resourceNotFound, ScimError, uniqueness } from './scim-error.ts'
 import * as store from './user-store.ts'
 import { readUserValues, type UserValues } from './user-values.ts'
 import type { Resource } from './values.ts'
@@ -32,9 +34,6 @@ export function toPerson(row: store.PersonRow): Person {
   }
 }
 
-const uniqueness = (detail: string, help?: string) =>
-  new ScimError(409, detail, { scimType: 'uniqueness' satisfies ScimType, ...(help && { help }) })
-
 /**
  * Provisions a user: creates the account, takes over the one that signed in with the object id, or brings back a deleted one.
  * Throws 409 `uniqueness` if the user exists or another one has the name or email address.
@@ -51,7 +50,7 @@ export async function createUser(context: ScimContext, input: Resource): Promise
     const decision = decide('create', found && toPerson(found), taken !== undefined)
     if (decision === 'uniqueness') throw uniqueness(taken ?? 'The user with this externalId exists.')
     if (!row || !found) return addUser(sql, context, values)
-    if (decision === 'restore') await restoreUser(sql, context, row, found)
+    if (decision === 'restore') await bringBack(sql, context, row, found)
     await adopt(sql, context, found, values, decision)
     return applyValues(sql, context, row.id, values)
   })
@@ -143,20 +142,25 @@ async function isAtOwnDomain(sql: Sql, orgId: string, email: string | null): Pro
   return owner?.orgId === orgId
 }
 
-async function restoreUser(sql: Sql, context: ScimContext, row: users.UserRow, found: store.PersonRow) {
-  const { orgId } = context.client
-  if (row.deletedAt !== null) {
-    const { failed } = await restore(sql, [row], actorOf(context))
-    if (failed.length > 0)
-      throw uniqueness('The user is in the trash, and another user has their email address or username now.')
-    context.notes.push('The user was in the trash and was restored with their id, groups and roles.')
-  }
-  if (found.endedAt !== null) {
-    const { externalId } = found
-    await resumeMembership(sql, context, { userId: row.id, externalId, label: row.email ?? found.userName ?? row.id })
-    await store.setEnded(sql, orgId, row.id, false)
-    context.notes.push('The user is a member of the organisation again.')
-  }
+async function bringBack(sql: Sql, context: ScimContext, row: users.UserRow, found: store.PersonRow) {
+  if (row.deletedAt !== null) await restoreUser(sql, context, row)
+  if (found.endedAt !== null) await resume(sql, context, await findExisting(sql, context.client.orgId, row.id))
+}
+
+/**
+ * Makes a user whose membership had ended a member again, with the login of the object id. A user with roles of others gets
+ * no login: the tenant would decide who uses them.
+ */
+async function resume(sql: Sql, context: ScimContext, found: store.PersonRow) {
+  const { id, email, userName, hasGlobalRoles } = found
+  const externalId = hasGlobalRoles ? null : found.externalId
+  await resumeMembership(sql, context, { userId: id, externalId, label: email ?? userName ?? id })
+  await store.setEnded(sql, context.client.orgId, id, false)
+  context.notes.push('The user is a member of the organisation again.')
+  if (externalId !== found.externalId)
+    context.notes.push(
+      'The login at the tenant stays unlinked, because the user has roles that this organisation does not give.',
+    )
 }
 
 /** Records that SCIM provisions a user from now on. */
@@ -277,6 +281,11 @@ async function changeIdentity(
       scimType: 'mutability',
       help: 'SCIM governs only the membership of the user.',
     })
+  if (externalId !== null && found.hasGlobalRoles)
+    throw new ScimError(400, 'The externalId of this user cannot change.', {
+      scimType: 'mutability',
+      help: 'The user has roles that this organisation does not give.',
+    })
   if (externalId !== null) {
     const holder = await store.findByIdentity(sql, context.client.orgId, externalId)
     if (holder !== undefined && holder !== found.id) throw uniqueness('Another user has this externalId.')
@@ -359,11 +368,11 @@ async function changeActive(sql: Sql, context: ScimContext, found: store.PersonR
     context.notes.push(`Only the membership and the login at the tenant ended: ${describeLimits(found)}.`)
     return
   }
-  if (decision === 'enable-account') await enable(sql, rows, actorOf(context))
-  if (found.endedAt === null) return
-  const { externalId, email, userName } = found
-  await resumeMembership(sql, context, { userId: id, externalId, label: email ?? userName ?? id })
-  await store.setEnded(sql, orgId, id, false)
+  if (decision === 'enable-account')
+    await changeRoles(sql, { caller: toCaller(context, { isMembership: true }) }, [id], (sql) =>
+      enable(sql, rows, actorOf(context)),
+    )
+  if (found.endedAt !== null) await resume(sql, context, found)
 }
 
 /** Deletes a user: moves the account to the trash, or ends the membership. Throws 404. */

@@ -94,31 +94,39 @@ export const remove: Change = async (sql, rows, actor) => {
 }
 
 /** Restores deleted users with their roles and memberships. Fails for users whose username or email is taken now. */
-export const restore: Change = async (sql, rows, actor) => {
-  const deleted = rows.filter(({ deletedAt }) => deletedAt !== null)
-  await store.lockEmails(sql)
-  const taken = await store.listTaken(
-    sql,
-    deleted.flatMap(({ email }) => email?.toLowerCase() ?? []),
-    deleted.flatMap(({ username }) => username?.toLowerCase() ?? []),
-  )
-  const outcome: Outcome = { changed: [], failed: [] }
-  for (const row of deleted) {
-    const code = findRestoreError(row, taken) ?? (await findReservedName(sql, row))
-    if (code) {
-      outcome.failed.push({ id: row.id, code })
-      continue
+export const restore: Change = (sql, rows, actor) => restoreWith((former) => former)(sql, rows, actor)
+
+/**
+ * Returns the change that restores deleted users like `restore`, with what `choose` returns of their former roles and
+ * memberships. They lose the rest.
+ */
+export const restoreWith =
+  (choose: (former: store.FormerMemberships) => store.FormerMemberships): Change =>
+  async (sql, rows, actor) => {
+    const deleted = rows.filter(({ deletedAt }) => deletedAt !== null)
+    await store.lockEmails(sql)
+    const taken = await store.listTaken(
+      sql,
+      deleted.flatMap(({ email }) => email?.toLowerCase() ?? []),
+      deleted.flatMap(({ username }) => username?.toLowerCase() ?? []),
+    )
+    const outcome: Outcome = { changed: [], failed: [] }
+    for (const row of deleted) {
+      const code = findRestoreError(row, taken) ?? (await findReservedName(sql, row))
+      if (code) {
+        outcome.failed.push({ id: row.id, code })
+        continue
+      }
+      if (!(await store.restoreDeleted(sql, row.id, row.username, row.email))) {
+        outcome.failed.push({ id: row.id, code: 'username-taken' })
+        continue
+      }
+      if (row.leftBehind) await restoreMemberships(sql, row.id, choose(row.leftBehind))
+      outcome.changed.push(row)
     }
-    if (!(await store.restoreDeleted(sql, row.id, row.username, row.email))) {
-      outcome.failed.push({ id: row.id, code: 'username-taken' })
-      continue
-    }
-    if (row.leftBehind) await restoreMemberships(sql, row.id, row.leftBehind)
-    outcome.changed.push(row)
+    await record(sql, outcome.changed, actor, 'user.restored', (row) => ({ after: toAuditFields(row) }))
+    return outcome
   }
-  await record(sql, outcome.changed, actor, 'user.restored', (row) => ({ after: toAuditFields(row) }))
-  return outcome
-}
 
 function findRestoreError(
   { deletedAt, email, username }: store.UserRow,

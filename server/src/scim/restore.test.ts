@@ -1,0 +1,192 @@
+import { addGroupMembers, addGroupOwners, createGroup, deleteGroup, putGroupRoles } from '@passport/contract/groups'
+import { listScimRequests } from '@passport/contract/scim'
+import { deleteUser, disableUser, enableUser, lockDownUser, setUserRoles } from '@passport/contract/users'
+import { guidOf } from '@passport/world/entra/tenants'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { createTenant, type EntraService, startEntraService } from '../entra/test-entra.ts'
+import { createTestClient, newUser, patch, type TestClient } from './test-client.ts'
+
+let entra: EntraService
+let client: TestClient
+beforeAll(async () => {
+  entra = await startEntraService({ tenants: [createTenant(1), createTenant(2)] })
+  client = await createTestClient(entra, 'company-1.example')
+  await entra.service.sql`insert into roles (name, description) values ('Stage.Editor', '')`
+})
+
+let serial = 0
+const nextName = () => `user-${++serial}@company-1.example`
+const provision = async (userName: string) => (await client.send('POST', 'Users', newUser(userName))).body.id
+const setRoles = (userId: string, ...roles: string[]) =>
+  entra.ada.call(setUserRoles, { params: { userId }, query: {}, body: { roles } } as never)
+const remove = (userId: string) => entra.ada.call(deleteUser, { params: { userId }, query: {} } as never)
+/** What a user may do by roles, as `role` or `owner of role`; empty for a disabled user. */
+const powersOf = async (userId: string) => {
+  const rows = await entra.service.sql<{ role: string; isOwner: boolean }[]>`
+    select role, is_owner from role_powers where user_id = ${userId} and is_active order by role, is_owner`
+  return rows.map(({ role, isOwner }) => (isOwner ? `owner of ${role}` : role))
+}
+const lastNotes = async () => {
+  const { items } = await entra.ada.call(listScimRequests, { params: { orgId: client.orgId }, query: { limit: 1 } })
+  return items[0]?.notes ?? []
+}
+async function addGroup(options: { roles?: string[]; orgId?: string }) {
+  const { roles = [], orgId = null } = options
+  const { id } = await entra.ada.call(createGroup, { body: { name: `Group ${++serial}`, description: '', orgId } } as never)
+  if (roles.length > 0)
+    await entra.ada.call(putGroupRoles, { params: { groupId: id }, query: {}, body: { roles } } as never)
+  return id
+}
+const join = (endpoint: typeof addGroupMembers | typeof addGroupOwners, groupId: string, userId: string) =>
+  entra.ada.call(
+    endpoint as never,
+    {
+      params: { groupId },
+      query: {},
+      body: endpoint === addGroupMembers ? { members: [userId] } : { owners: [userId] },
+    } as never,
+  )
+
+describe('a restore by a client', () => {
+  test('brings a deleted administrator back without roles, and reports them', async () => {
+    const userName = nextName()
+    const id = await provision(userName)
+    const [plain, withRole] = [await addGroup({}), await addGroup({ roles: ['Passport.Developer'] })]
+    await setRoles(id, 'Passport.Admin', 'Stage.Editor')
+    for (const group of [plain, withRole]) {
+      await join(addGroupMembers, group, id)
+      await join(addGroupOwners, group, id)
+    }
+    await entra.service.sql`update org_members set role = 'owner' where org_id = ${client.orgId} and user_id = ${id}`
+    await remove(id)
+    const restored = await client.send('POST', 'Users', newUser(userName))
+    expect(restored).toMatchObject({ status: 201, body: { id, active: true } })
+    expect(await powersOf(id)).toEqual([])
+    const { sql } = entra.service
+    expect(await sql`select group_id from group_members where user_id = ${id}`).toEqual([{ groupId: plain }])
+    expect(await sql`select group_id from group_owners where user_id = ${id}`).toEqual([{ groupId: plain }])
+    expect(await sql`select role from org_members where user_id = ${id}`).toEqual([{ role: 'member' }])
+    const left = expect.stringMatching(
+      /^Not restored: roles \(Passport\.Admin, Stage\.Editor\); groups with roles \(Group \d+\); role in the organisation \(owner\)\./,
+    )
+    expect(await lastNotes()).toEqual(['The user was in the trash and was restored with the same id.', left])
+    const [event] = await sql`
+      select actor_id, before from audit_events where action = 'user.roles-left' and target_id = ${id}`
+    expect(event).toMatchObject({
+      actorId: `scim:${client.orgId}`,
+      before: { roles: ['Passport.Admin', 'Stage.Editor'], orgRoles: ['owner'] },
+    })
+    const mails = await sql`select recipient from mails where kind = 'roles-left'`
+    expect(mails.length).toBeGreaterThan(0)
+  })
+
+  test('says nothing of roles for a user who had none', async () => {
+    const userName = nextName()
+    const id = await provision(userName)
+    await remove(id)
+    expect((await client.send('POST', 'Users', newUser(userName))).body.id).toBe(id)
+    expect(await lastNotes()).toEqual(['The user was in the trash and was restored with the same id.'])
+  })
+
+  test('leaves a user who was locked down before the deletion disabled', async () => {
+    const userName = nextName()
+    const id = await provision(userName)
+    await setRoles(id, 'Passport.Admin')
+    await entra.ada.call(lockDownUser, { params: { userId: id }, query: {} } as never)
+    await remove(id)
+    expect((await client.send('POST', 'Users', newUser(userName))).body).toMatchObject({ id, active: false })
+    expect(await powersOf(id)).toEqual([])
+  })
+
+  test('leaves other organisations, which the client is not told of', async () => {
+    const userName = nextName()
+    const id = await provision(userName)
+    const { sql } = entra.service
+    await sql`insert into orgs (id, name, slug) values ('org-b', 'Other Customer', 'other-customer')`
+    await sql`insert into org_members (org_id, user_id, role) values ('org-b', ${id}, 'owner')`
+    await sql`update orgs set member_count = 1 where id = 'org-b'`
+    await remove(id)
+    await client.send('POST', 'Users', newUser(userName))
+    expect(await sql`select org_id from org_members where user_id = ${id}`).toEqual([{ orgId: client.orgId }])
+    expect((await lastNotes()).join(' ')).not.toContain('Other')
+  })
+
+  test('brings a deleted group back without roles', async () => {
+    const [displayName, userName] = [`Editors ${++serial}`, nextName()]
+    const member = await provision(userName)
+    const group = { displayName, externalId: guidOf(displayName), members: [{ value: member }] }
+    const { id } = (await client.send('POST', 'Groups', group)).body
+    await entra.ada.call(putGroupRoles, {
+      params: { groupId: id },
+      query: {},
+      body: { roles: ['Stage.Editor'] },
+    } as never)
+    expect(await powersOf(member)).toEqual(['Stage.Editor'])
+    await entra.ada.call(deleteGroup, { params: { id }, query: {} } as never)
+    expect((await client.send('POST', 'Groups', group)).body.id).toBe(id)
+    expect(await powersOf(member)).toEqual([])
+    expect(await lastNotes()).toEqual([
+      'The group was in the trash and was restored with the same id.',
+      expect.stringContaining('Not restored: roles (Stage.Editor).'),
+    ])
+  })
+})
+
+describe('a client', () => {
+  const setActive = (id: string, value: boolean) =>
+    client.send('PATCH', `Users/${id}`, patch({ op: 'replace', path: 'active', value }))
+
+  test('adds members to its group with a role that an administrator gave it', async () => {
+    const [displayName, userName] = [`Editors ${++serial}`, nextName()]
+    const member = await provision(userName)
+    const { id } = (await client.send('POST', 'Groups', { displayName })).body
+    await entra.ada.call(putGroupRoles, {
+      params: { groupId: id },
+      query: {},
+      body: { roles: ['Stage.Editor'] },
+    } as never)
+    await client.send('PATCH', `Groups/${id}`, patch({ op: 'add', path: 'members', value: [{ value: member }] }))
+    expect(await powersOf(member)).toEqual(['Stage.Editor'])
+  })
+
+  test.for([
+    ['a role', (id: string) => setRoles(id, 'Passport.Admin')],
+    [
+      'a group of the organisation with a role of Passport',
+      async (id: string) =>
+        join(addGroupMembers, await addGroup({ roles: ['Passport.Admin'], orgId: client.orgId }), id),
+    ],
+    [
+      'the ownership of a group with a role',
+      async (id: string) => join(addGroupOwners, await addGroup({ roles: ['Passport.Admin'] }), id),
+    ],
+  ] as const)('enables no user who got %s while disabled', async ([, give]) => {
+    const id = await provision(nextName())
+    await setActive(id, false)
+    await give(id)
+    expect((await setActive(id, true)).body).toMatchObject({ active: false })
+    expect(await powersOf(id)).toEqual([])
+  })
+
+  test('links no login to a user who has a role', async () => {
+    const { externalId: _, ...withoutId } = newUser(nextName())
+    const { id } = (await client.send('POST', 'Users', withoutId)).body
+    await setRoles(id, 'Passport.Admin')
+    const linked = await client.send(
+      'PATCH',
+      `Users/${id}`,
+      patch({ op: 'add', path: 'externalId', value: guidOf('x') }),
+    )
+    expect(linked).toMatchObject({ status: 400, body: { scimType: 'mutability' } })
+    expect(await entra.service.sql`select from logins where user_id = ${id}`).toHaveLength(0)
+  })
+
+  test('cannot undo what an administrator did: enable, after a disable by hand', async () => {
+    const id = await provision(nextName())
+    await setRoles(id, 'Passport.Admin')
+    await entra.ada.call(disableUser, { params: { userId: id }, query: {} } as never)
+    expect((await setActive(id, true)).body).toMatchObject({ active: false })
+    await entra.ada.call(enableUser, { params: { userId: id }, query: {} } as never)
+    expect(await powersOf(id)).toEqual(['Passport.Admin'])
+  })
+})
