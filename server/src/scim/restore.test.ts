@@ -32,7 +32,9 @@ const lastNotes = async () => {
 }
 async function addGroup(options: { roles?: string[]; orgId?: string }) {
   const { roles = [], orgId = null } = options
-  const { id } = await entra.ada.call(createGroup, { body: { name: `Group ${++serial}`, description: '', orgId } } as never)
+  const { id } = await entra.ada.call(createGroup, {
+    body: { name: `Group ${++serial}`, description: '', orgId },
+  } as never)
   if (roles.length > 0)
     await entra.ada.call(putGroupRoles, { params: { groupId: id }, query: {}, body: { roles } } as never)
   return id
