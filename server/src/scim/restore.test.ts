@@ -100,7 +100,7 @@ describe('a restore by a client', () => {
     expect(await powersOf(id)).toEqual([])
   })
 
-  test('leaves other organisations, which the client is not told of', async () => {
+  test('brings back no membership of other organisations, and names none to the client', async () => {
     const userName = nextName()
     const id = await provision(userName)
     const { sql } = entra.service
