@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { endpoint, json } from './endpoint.ts'
 import { Instant } from './instant.ts'
 import { CursorQuery, cursorPage } from './page.ts'
+import { action } from './request-body.ts'
 
 /**
  * A client program, parsed from the `User-Agent` header: `{ browser: 'Firefox 131', os: 'Linux', device: 'desktop' }`.
@@ -92,7 +93,7 @@ export const linkLogin = endpoint('POST', '/passport/account/logins/link', {
   recent: true,
   rateLimit: { requests: 10, perSeconds: 60, by: 'caller' },
   waitsForOthers: true,
-  body: json(z.object({ idp: z.string() })),
+  body: action(z.object({ idp: z.string() })),
   returns: json(z.object({ authorizationUrl: z.url(), expiresAt: Instant })),
   fails: [404, 502],
 })
@@ -149,7 +150,7 @@ export const signOut = endpoint('POST', '/passport/account/signout', {
   summary: 'Sign out of this session or of all sessions',
   description: 'With `everywhere`, personal tokens stay valid unless `personalTokens` is true.',
   access: 'signedIn',
-  body: json(z.object({ everywhere: z.optional(z.boolean()), personalTokens: z.optional(z.boolean()) })),
+  body: action(z.object({ everywhere: z.optional(z.boolean()), personalTokens: z.optional(z.boolean()) })),
   returns: json(z.object({ endSessionUrl: z.nullable(z.url()) })),
 })
 

@@ -3,6 +3,7 @@ import { UserAgent } from './accounts.ts'
 import { endpoint, file, json } from './endpoint.ts'
 import { Instant, Moment } from './instant.ts'
 import { CursorQuery, cursorPage } from './page.ts'
+import { entity } from './request-body.ts'
 
 /** Action names: the target's kind, a dot and a past participle. */
 export const actions = [
@@ -349,6 +350,6 @@ export const putAuditRetention = endpoint('PUT', '/passport/admin/audit/retentio
   summary: 'Set the audit retention period',
   access: 'admin',
   recent: true,
-  body: json(AuditRetention),
+  body: entity(AuditRetention),
   returns: json(AuditRetention),
 })

@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { endpoint, json, text } from './endpoint.ts'
 import { Instant, Moment } from './instant.ts'
 import { PageQuery, page } from './page.ts'
+import { action, message } from './request-body.ts'
 
 const id = z.string().check(z.minLength(1), z.maxLength(256))
 
@@ -27,7 +28,7 @@ export const receiveAwsEvent = endpoint('POST', eventsPath, {
   access: 'anyone',
   keyHeader: 'x-passport-webhook-key',
   // The maximum of EventBridge.
-  body: json(EventBridgeEvent, { maxBytes: 256 * 1024 }),
+  body: message(EventBridgeEvent, { maxBytes: 256 * 1024 }),
   returns: json(z.object({})),
   mayBePending: true,
 })
@@ -104,7 +105,7 @@ export const assignAwsEvent = endpoint('POST', '/passport/admin/awsevents/{event
     'For events that name neither its licence nor its agreement. 409 `event-of-other-license` if the event names another licence.',
   access: 'admin',
   params: z.object({ eventId: z.string() }),
-  body: json(z.strictObject({ subscriptionId: z.string() })),
+  body: action(z.object({ subscriptionId: z.string() })),
   returns: json(AwsEvent),
   fails: [404, 409],
 })

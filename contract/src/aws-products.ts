@@ -4,6 +4,7 @@ import { endpoint, json } from './endpoint.ts'
 import type { FieldCode } from './field-codes.ts'
 import { Instant } from './instant.ts'
 import { PageQuery, page, sortedBy } from './page.ts'
+import { entity } from './request-body.ts'
 import { Line } from './text-fields.ts'
 
 export const maxProductName = 100
@@ -78,7 +79,7 @@ export const kindsOfPricingModel: Record<PricingModel, readonly DimensionKind[]>
 }
 
 /** A dimension of a product as an administrator writes it. */
-export const NewDimension = z.strictObject({
+export const NewDimension = z.object({
   key: DimensionKey,
   kind: DimensionKind,
   /** The key of the entitlement that buyers get by it; null for none. A metered dimension needs one of kind `quantity`. */
@@ -126,7 +127,7 @@ export const consistentDimensions = z.check<{ pricingModel: PricingModel; dimens
   },
 )
 
-export const AwsProductFields = z.strictObject(awsProductFields).check(consistentDimensions)
+export const AwsProductFields = z.object(awsProductFields).check(consistentDimensions)
 export type AwsProductFields = z.infer<typeof AwsProductFields>
 
 export const subscriptionStates = ['pending', 'active', 'ending', 'ended', 'failed'] as const
@@ -227,7 +228,7 @@ export const listAwsProducts = endpoint('GET', '/passport/admin/awsproducts', {
 export const createAwsProduct = endpoint('POST', '/passport/admin/awsproducts', {
   summary: 'Create an AWS product',
   access: 'admin',
-  body: json(AwsProductFields),
+  body: entity(AwsProductFields),
   returns: json(AwsProduct),
   creates: true,
   fails: [409],
@@ -244,7 +245,7 @@ export const putAwsProduct = endpoint('PUT', '/passport/admin/awsproducts/{produ
   summary: 'Replace the settings and dimensions of an AWS product',
   access: 'admin',
   params: productParams,
-  body: json(AwsProductFields),
+  body: entity(AwsProductFields),
   returns: json(AwsProduct),
   conditional: true,
   fails: [404, 409],

@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { PricingModel } from './aws-products.ts'
 import { AwsSubscription } from './aws-subscriptions.ts'
 import { endpoint, json } from './endpoint.ts'
+import { action } from './request-body.ts'
 
 const Quantities = z.record(z.string(), z.union([z.number(), z.boolean()]))
 
@@ -97,8 +98,8 @@ export const playAwsSimulator = endpoint('POST', '/passport/admin/awssimulator/a
   description:
     'Available only if the endpoints of AWS are replaced by a simulation. 409 `simulator-refused` has the reason.',
   access: 'admin',
-  body: json(
-    z.strictObject({
+  body: action(
+    z.object({
       action: z.enum(simulatorActions),
       productCode: z.optional(z.string().check(z.maxLength(255))),
       agreementId: z.optional(z.string().check(z.maxLength(255))),

@@ -5,6 +5,7 @@ import { endpoint, json } from './endpoint.ts'
 import type { FieldCode } from './field-codes.ts'
 import { Instant } from './instant.ts'
 import { PageQuery, page, sortedBy } from './page.ts'
+import { action, entity } from './request-body.ts'
 import { OptionalLine } from './text-fields.ts'
 
 export const maxSubscriptionNote = 300
@@ -48,11 +49,11 @@ export const awsSubscriptionFields = {
   contactEmail: z._default(z.nullable(Email), null),
   note: z._default(OptionalLine(maxSubscriptionNote, 'description-invalid'), ''),
 }
-export const AwsSubscriptionFields = z.strictObject(awsSubscriptionFields)
+export const AwsSubscriptionFields = z.object(awsSubscriptionFields)
 export type AwsSubscriptionFields = z.infer<typeof AwsSubscriptionFields>
 
 /** A subscription that a buyer did not set up by themselves. */
-export const NewAwsSubscription = z.strictObject({
+export const NewAwsSubscription = z.object({
   productId: z.string(),
   /** The organisation that gets the entitlements. */
   orgId: z.string(),
@@ -169,7 +170,7 @@ export const createAwsSubscription = endpoint('POST', '/passport/admin/awssubscr
   description:
     'For a buyer who does not come from AWS Marketplace by themselves. It is pending until AWS confirms it. 409 `license-exists` has the id of the subscription of that license.',
   access: 'admin',
-  body: json(NewAwsSubscription),
+  body: entity(NewAwsSubscription),
   returns: json(AwsSubscription),
   creates: true,
   fails: [409],
@@ -184,7 +185,7 @@ export const getAwsSubscription = endpoint('GET', '/passport/admin/awssubscripti
 export const putAwsSubscription = endpoint('PUT', '/passport/admin/awssubscriptions/{subscriptionId}', {
   summary: 'Change agreement, contact and note of an AWS subscription',
   ...one,
-  body: json(AwsSubscriptionFields),
+  body: entity(AwsSubscriptionFields),
   returns: json(AwsSubscription),
   conditional: true,
   fails: [404],
@@ -210,7 +211,7 @@ export const assignAwsSubscription = endpoint(
     ...one,
     query: z.object({ preview: z.optional(z.stringbool()) }),
     previews: AssignmentEffect,
-    body: json(z.strictObject({ orgId: z.string() })),
+    body: action(z.object({ orgId: z.string() })),
     returns: json(AwsSubscription),
     conditional: true,
     fails: [404],

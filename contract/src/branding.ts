@@ -4,6 +4,7 @@ import type { Theme } from './contrast.ts'
 import { endpoint, form, json, storedFile } from './endpoint.ts'
 import type { FieldCode } from './field-codes.ts'
 import { Instant } from './instant.ts'
+import { entity } from './request-body.ts'
 import { OptionalLine } from './text-fields.ts'
 
 export const maxBrandName = 64
@@ -32,7 +33,7 @@ const AccentIn = (theme: Theme) =>
   )
 
 /** The accent colour of each theme, as `#rrggbb`. No colour is readable on both a light and a dark background. */
-const Accent = z.strictObject({ light: AccentIn('light'), dark: AccentIn('dark') })
+const Accent = z.object({ light: AccentIn('light'), dark: AccentIn('dark') })
 export type Accent = z.infer<typeof Accent>
 
 const maxUrl = 500
@@ -61,11 +62,11 @@ export const brandingFields = {
   accent: z.nullable(Accent),
   supportUrl: z.nullable(SupportUrl),
 }
-export const BrandingFields = z.strictObject(brandingFields)
+export const BrandingFields = z.object(brandingFields)
 export type BrandingFields = z.infer<typeof BrandingFields>
 
 export const orgBrandingFields = { name: brandingFields.name, logo: brandingFields.logo }
-export const OrgBrandingFields = z.strictObject(orgBrandingFields)
+export const OrgBrandingFields = z.object(orgBrandingFields)
 export type OrgBrandingFields = z.infer<typeof OrgBrandingFields>
 
 const Author = z.nullable(z.object({ id: z.string(), name: z.string() }))
@@ -119,7 +120,7 @@ export const putBranding = endpoint('PUT', '/passport/admin/branding', {
   description:
     'Users see it at once, through other servers within a minute. Null resets a field. An accent colour needs a contrast of 4.5:1 in its theme.',
   access: 'admin',
-  body: json(BrandingFields),
+  body: entity(BrandingFields),
   returns: json(Branding),
   conditional: true,
 })
@@ -152,7 +153,7 @@ export const putOrgBranding = endpoint('PUT', '/passport/admin/orgs/{orgId}/bran
     'Shown on sign-in, consent and emails once the domain of an email address, or the tenant, has named the organisation.',
   access: 'admin',
   params: orgParams,
-  body: json(OrgBrandingFields),
+  body: entity(OrgBrandingFields),
   returns: json(OrgBranding),
   conditional: true,
   fails: [404],

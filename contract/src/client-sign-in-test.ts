@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoint, json } from './endpoint.ts'
+import { action } from './request-body.ts'
 
 const Claims = z.record(z.string(), z.unknown())
 
@@ -29,8 +30,8 @@ export const testClientSignIn = endpoint('POST', '/passport/admin/identity/clien
   access: 'admin',
   rateLimit: { requests: 30, perSeconds: 60, by: 'caller' },
   params: z.object({ clientId: z.string() }),
-  body: json(
-    z.strictObject({
+  body: action(
+    z.object({
       redirectUri: z.string().check(z.maxLength(2000)),
       scope: z._default(z.string().check(z.maxLength(2000)), 'openid profile email'),
       /** Whether the request has a code challenge (RFC 7636). */

@@ -4,6 +4,7 @@ import { clientScopes, endpoint, includesAdminScope, json } from './endpoint.ts'
 import type { FieldCode } from './field-codes.ts'
 import { Instant } from './instant.ts'
 import { PageQuery, page, sortedBy } from './page.ts'
+import { entity } from './request-body.ts'
 import { Line } from './text-fields.ts'
 
 export const maxClientName = 100
@@ -32,7 +33,7 @@ const uris = <T extends z.core.$ZodType<string, string>>(uri: T) =>
   )
 
 /** An identity API, by its name, and the scopes of it that a client has on its own behalf. */
-const ClientApi = z.strictObject({
+const ClientApi = z.object({
   name: z.string().check(z.maxLength(64)),
   scopes: z.array(z.string().check(z.maxLength(64))).check(
     z.overwrite((scopes) => [...new Set(scopes)]),
@@ -106,7 +107,7 @@ export const pkceOfPublic = z.refine<{ confidential: boolean; pkce: 'required' |
   { error: 'Must be required: a public client has no secret.', path: ['pkce'] },
 )
 
-export const ClientFields = z.strictObject(clientFields).check(needsFlow, adminScopesOfService)
+export const ClientFields = z.object(clientFields).check(needsFlow, adminScopesOfService)
 export type ClientFields = z.infer<typeof ClientFields>
 
 const fieldNames = Object.keys(clientFields) as (keyof ClientFields)[]
@@ -178,9 +179,9 @@ export const createClient = endpoint('POST', '/passport/admin/identity/clients',
   summary: 'Create an application',
   description: 'Derives a missing client id from the name. Returns the first secret of a confidential client, once.',
   ...write,
-  body: json(
+  body: entity(
     z
-      .strictObject({ ...clientFields, clientId: z.optional(ClientId), confidential: z._default(z.boolean(), true) })
+      .object({ ...clientFields, clientId: z.optional(ClientId), confidential: z._default(z.boolean(), true) })
       .check(needsFlow, adminScopesOfService, pkceOfPublic, ...scopesOfConfidential),
   ),
   returns: json(CreatedClient),
@@ -201,7 +202,7 @@ export const putClient = endpoint('PUT', '/passport/admin/identity/clients/{clie
     'A change counts for the next request of the application, on other servers within a minute. The tokens of users of a disabled application stop working at once, on every server; those that have not expired work again when it is enabled.',
   ...write,
   params: clientParams,
-  body: json(ClientFields),
+  body: entity(ClientFields),
   returns: json(Client),
   conditional: true,
   fails: [404, 409],

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { endpoint, json } from './endpoint.ts'
 import { Instant } from './instant.ts'
+import { action, message } from './request-body.ts'
 
 /** The connector of Meta Horizon accounts, which has a flow of its own. */
 export const metaHorizon = 'metahorizon'
@@ -59,7 +60,7 @@ const parameter = z.string().check(z.maxLength(4096))
  * authorization response (RFC 6749, section 4.1.2). A cancelled one has an empty payload or an error.
  */
 export const ConnectResponse = z.union([
-  z.strictObject({ payload: z.string().check(z.maxLength(8192)) }),
+  z.object({ payload: z.string().check(z.maxLength(8192)) }),
   // Unknown parameters are ignored (RFC 6749, section 4.1.2).
   z.object({ code: parameter, state: parameter, iss: z.optional(parameter) }),
   z.object({
@@ -90,7 +91,7 @@ export const receiveConnection = endpoint('POST', '/passport/connect/{connector}
   rateLimit,
   waitsForOthers: true,
   params: connectorParams,
-  body: json(ConnectResponse, { maxBytes: 16 * 1024 }),
+  body: message(ConnectResponse, { maxBytes: 16 * 1024 }),
   returns: json(PendingConnection),
   fails: [404, 409, 410, 502],
 })
@@ -105,7 +106,7 @@ export const confirmConnection = endpoint('POST', '/passport/connect/{connector}
   recent: { withinMinutes: confirmMinutes },
   rateLimit,
   params: connectorParams,
-  body: json(z.strictObject({ linkId: z.string(), move: z.optional(z.boolean()) })),
+  body: action(z.object({ linkId: z.string(), move: z.optional(z.boolean()) })),
   returns: json(Linked),
   fails: [404, 409, 410],
 })
@@ -119,8 +120,8 @@ export const proveConnection = endpoint('POST', '/passport/connect/{connector}/p
   rateLimit,
   waitsForOthers: true,
   params: connectorParams,
-  body: json(
-    z.strictObject({
+  body: action(
+    z.object({
       userId: z.string().check(z.regex(/^\d{1,32}$/)),
       nonce: z.string().check(z.minLength(1), z.maxLength(1024)),
     }),
@@ -134,7 +135,7 @@ export const undoMove = endpoint('POST', '/passport/connect/{connector}/undo', {
   access: 'anyone',
   rateLimit: { requests: 20, perSeconds: 60, by: 'address' },
   params: connectorParams,
-  body: json(z.strictObject({ token: z.string().check(z.minLength(1), z.maxLength(100)) })),
+  body: action(z.object({ token: z.string().check(z.minLength(1), z.maxLength(100)) })),
   fails: [404, 409],
 })
 

@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { endpoint, json, negotiatedText } from './endpoint.ts'
 import type { FieldCode } from './field-codes.ts'
 import { Instant } from './instant.ts'
+import { action, entity } from './request-body.ts'
 import { OptionalLine } from './text-fields.ts'
 
 /** The places that show a text of the administrators. Without a published text, each shows its built-in text, if any. */
@@ -76,7 +77,7 @@ export const contentFields = {
   /** Markdown, without HTML, pictures or reference links. Links lead to http, https or mailto. */
   body: Body,
 }
-export const ContentFields = z.strictObject(contentFields)
+export const ContentFields = z.object(contentFields)
 export type ContentFields = z.infer<typeof ContentFields>
 
 /** `draft` has never been published, `changed` has a draft besides the published version. */
@@ -141,7 +142,7 @@ export const previewContent = endpoint('POST', '/passport/admin/content/preview'
   summary: 'Render a text as HTML',
   description: 'By the code that renders published texts. Saves nothing.',
   access: 'admin',
-  body: json(ContentFields, { maxBytes: 6 * maxContentBytes }),
+  body: action(ContentFields, { maxBytes: 6 * maxContentBytes }),
   returns: json(z.object({ html: z.string() })),
 })
 export const getContent = endpoint('GET', '/passport/admin/content/{slug}', {
@@ -156,7 +157,7 @@ export const putContent = endpoint('PUT', '/passport/admin/content/{slug}', {
     'Creates the text if the slot has none in this language. A draft equal to the published version is discarded.',
   ...one,
   // A character of the text may take six bytes in JSON.
-  body: json(ContentFields, { maxBytes: 6 * maxContentBytes }),
+  body: entity(ContentFields, { maxBytes: 6 * maxContentBytes }),
   returns: json(Content),
   fails: [409],
 })
@@ -176,7 +177,7 @@ export const publishContent = endpoint('POST', '/passport/admin/content/{slug}/p
   summary: 'Publish the draft of a text',
   description: 'Readers see it at once, on other servers within a minute.',
   ...one,
-  body: json(z.strictObject({ version: z.int() })),
+  body: action(z.object({ version: z.int() })),
   returns: json(Content),
   fails: [404, 409],
 })
@@ -192,7 +193,7 @@ export const revertContent = endpoint('POST', '/passport/admin/content/{slug}/re
   summary: 'Replace the draft of a text with an earlier version',
   description: 'Reverting to the published version discards the draft.',
   ...one,
-  body: json(z.strictObject({ version: z.int() })),
+  body: action(z.object({ version: z.int() })),
   returns: json(Content),
   fails: [404],
 })

@@ -3,6 +3,7 @@ import { endpoint, json } from './endpoint.ts'
 import type { FieldCode } from './field-codes.ts'
 import { Instant } from './instant.ts'
 import { findOriginError } from './origin.ts'
+import { entity } from './request-body.ts'
 
 export const maxCorsOrigins = 100
 /** The most stacks with saved origins. */
@@ -22,7 +23,7 @@ const stackParams = z.object({ stack: StackName })
 /** The origins of a stack. */
 export const Origins = z.array(Origin).check(z.maxLength(maxCorsOrigins))
 /** The origins that are allowed for a stack. Null resets them to the configuration. */
-export const CorsFields = z.strictObject({ origins: z.nullable(Origins) })
+export const CorsFields = z.object({ origins: z.nullable(Origins) })
 
 /** The allowed origins of a stack. */
 export const CorsStack = z
@@ -62,7 +63,7 @@ export const putCorsStack = endpoint('PUT', '/passport/admin/cors/{stack}', {
     'Creates the stack if it is not known. Pages of these origins may call this stack with a token; they get no cookies, and are no redirect URIs.',
   access: 'admin',
   params: stackParams,
-  body: json(CorsFields),
+  body: entity(CorsFields),
   returns: json(CorsStack),
   conditional: true,
   fails: [404, 409],

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { endpoint, json } from './endpoint.ts'
 import { Instant } from './instant.ts'
+import { action } from './request-body.ts'
 
 export const pinDigits = 4
 
@@ -71,8 +72,8 @@ export const decideDeviceAuthorization = endpoint('POST', '/passport/deviceautho
   summary: 'Approve or deny a device authorization',
   access: 'signedIn',
   recent: { withinMinutes: 12 * 60 },
-  body: json(
-    z.strictObject({
+  body: action(
+    z.object({
       code: UserCode,
       action: z.enum(['approve', 'deny']),
       /** The number shown on the device, where required. */
@@ -95,8 +96,8 @@ export const confirmDeviceAuthorization = endpoint('POST', '/passport/deviceauth
   description:
     'The device sends the PIN that was shown to the approving user. The third wrong PIN denies the authorization.',
   access: 'anyone',
-  body: json(
-    z.strictObject({
+  body: action(
+    z.object({
       deviceCode: z.string().check(z.minLength(1), z.maxLength(256)),
       pin: z.string().check(z.regex(new RegExp(`^\\d{${pinDigits}}$`), { error: `Must be ${pinDigits} digits.` })),
     }),

@@ -19,18 +19,19 @@ import { ApiFields, BuiltInApiFields } from './identity-apis.ts'
 import { AppRole, consumerTenantId, Guid, maxMappings } from './org-entra.ts'
 import { orgFields, Slug } from './orgs.ts'
 import { maxAssertions, maxSchemaLength, NewAssertion } from './permission-files.ts'
+import { refuseUnknown } from './request-body.ts'
 import { RoleDescription, RoleName } from './roles.ts'
 
 /** A role that is not built in, identified by its name. */
-export const RoleEntry = z.strictObject({ name: RoleName, description: RoleDescription })
+export const RoleEntry = z.object({ name: RoleName, description: RoleDescription })
 export type RoleEntry = z.infer<typeof RoleEntry>
 
 /** An organisation, identified by its slug. */
-export const OrgEntry = z.strictObject({ ...orgFields, domains: z.array(DomainName) })
+export const OrgEntry = z.object({ ...orgFields, domains: z.array(DomainName) })
 export type OrgEntry = z.infer<typeof OrgEntry>
 
 /** A group, identified by its name in its organisation; null means no organisation. */
-export const GroupEntry = z.strictObject({
+export const GroupEntry = z.object({
   org: z.nullable(Slug),
   name: GroupName,
   description: GroupDescription,
@@ -40,7 +41,7 @@ export type GroupEntry = z.infer<typeof GroupEntry>
 
 /** An application of the console, identified by its client id, without its secrets. */
 export const ClientEntry = z
-  .strictObject({ clientId: ClientId, confidential: z.boolean(), ...clientFields })
+  .object({ clientId: ClientId, confidential: z.boolean(), ...clientFields })
   .check(needsFlow, adminScopesOfService, pkceOfPublic, ...scopesOfConfidential)
 export type ClientEntry = z.infer<typeof ClientEntry>
 
@@ -53,7 +54,7 @@ export const BuiltInApiEntry = BuiltInApiFields
 export type BuiltInApiEntry = z.infer<typeof BuiltInApiEntry>
 
 /** An entitlement, identified by its key, without its grants. */
-export const EntitlementEntry = z.strictObject(entitlementFields).check(unitOfQuantity)
+export const EntitlementEntry = z.object(entitlementFields).check(unitOfQuantity)
 export type EntitlementEntry = z.infer<typeof EntitlementEntry>
 
 /** A product in AWS Marketplace, identified by its product code. Its dimensions name entitlements by key. */
@@ -79,7 +80,7 @@ export const OrgBrandingEntry = z.extend(OrgBrandingFields, { org: Slug, logo: z
 export type OrgBrandingEntry = z.infer<typeof OrgBrandingEntry>
 
 /** The saved origins of a stack, identified by its name. */
-export const CorsEntry = z.strictObject({
+export const CorsEntry = z.object({
   stack: StackName,
   origins: Origins,
 })
@@ -90,10 +91,10 @@ export type CorsEntry = z.infer<typeof CorsEntry>
  * and one of `group` and `role`.
  */
 const TenantMapping = z
-  .strictObject({
+  .object({
     groupObjectId: z.exactOptional(Guid),
     appRole: z.exactOptional(AppRole),
-    group: z.exactOptional(z.strictObject({ org: z.nullable(Slug), name: GroupName })),
+    group: z.exactOptional(z.object({ org: z.nullable(Slug), name: GroupName })),
     role: z.exactOptional(RoleName),
   })
   .check(
@@ -111,7 +112,7 @@ const TenantMapping = z
  * The tenant of Microsoft Entra of an organisation, identified by the slug. Whether the tenant has consented, and whether
  * its users can sign in, is not configuration: both are proven in the installation.
  */
-export const TenantEntry = z.strictObject({
+export const TenantEntry = z.object({
   org: Slug,
   tenantId: Guid.check(
     z.refine((id) => id !== consumerTenantId, { error: 'The tenant of personal accounts belongs to no organisation.' }),
@@ -123,36 +124,38 @@ export const TenantEntry = z.strictObject({
 export type TenantEntry = z.infer<typeof TenantEntry>
 
 /** The permission schema, without the part of the directory, and the assertions about it. */
-export const PermissionsEntry = z.strictObject({
+export const PermissionsEntry = z.object({
   schema: z.string().check(z.maxLength(maxSchemaLength)),
   assertions: z._default(z.array(NewAssertion).check(z.maxLength(maxAssertions)), []),
 })
 export type PermissionsEntry = z.infer<typeof PermissionsEntry>
 
 /** How long audit events are kept. */
-export const AuditEntry = z.strictObject({ days: AuditRetention.shape.days })
+export const AuditEntry = z.object({ days: AuditRetention.shape.days })
 export type AuditEntry = z.infer<typeof AuditEntry>
 
 /**
  * The structure of a directory as a file, without its users. A file without `clients` does not describe applications,
- * one without `apis` does not describe identity APIs, and so on for the other optional members.
+ * one without `apis` does not describe identity APIs, and so on for the other optional members. Unknown members are errors.
  */
-export const DirectoryConfig = z.strictObject({
-  version: z.literal(1),
-  roles: z.array(RoleEntry),
-  orgs: z.array(OrgEntry),
-  groups: z.array(GroupEntry),
-  clients: z.optional(z.array(ClientEntry)),
-  apis: z.optional(z.array(ApiEntry)),
-  builtInApi: z.optional(BuiltInApiEntry),
-  entitlements: z.optional(z.array(EntitlementEntry)),
-  awsProducts: z.optional(z.array(AwsProductEntry)),
-  contents: z.optional(z.array(ContentEntry)),
-  branding: z.optional(BrandingEntry),
-  orgBrandings: z.optional(z.array(OrgBrandingEntry)),
-  corsOrigins: z.optional(z.array(CorsEntry)),
-  tenants: z.optional(z.array(TenantEntry)),
-  permissions: z.optional(PermissionsEntry),
-  audit: z.optional(AuditEntry),
-})
+export const DirectoryConfig = refuseUnknown(
+  z.object({
+    version: z.literal(1),
+    roles: z.array(RoleEntry),
+    orgs: z.array(OrgEntry),
+    groups: z.array(GroupEntry),
+    clients: z.optional(z.array(ClientEntry)),
+    apis: z.optional(z.array(ApiEntry)),
+    builtInApi: z.optional(BuiltInApiEntry),
+    entitlements: z.optional(z.array(EntitlementEntry)),
+    awsProducts: z.optional(z.array(AwsProductEntry)),
+    contents: z.optional(z.array(ContentEntry)),
+    branding: z.optional(BrandingEntry),
+    orgBrandings: z.optional(z.array(OrgBrandingEntry)),
+    corsOrigins: z.optional(z.array(CorsEntry)),
+    tenants: z.optional(z.array(TenantEntry)),
+    permissions: z.optional(PermissionsEntry),
+    audit: z.optional(AuditEntry),
+  }),
+)
 export type DirectoryConfig = z.infer<typeof DirectoryConfig>

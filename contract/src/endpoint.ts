@@ -29,7 +29,7 @@ export interface Endpoint {
   polled?: true
   params?: Schema
   query?: Schema
-  body?: Content
+  body?: RequestContent
   /** The body of a success; an endpoint without it responds 204. */
   returns?: Content
   /** Status codes of failures, besides those that the other fields imply. */
@@ -170,6 +170,16 @@ export interface Content<S extends Schema = Schema> {
   maxBytes?: number
 }
 
+/**
+ * The content of a request. JSON says what it describes, which decides about unknown members: see `entity`, `action` and
+ * `message`.
+ */
+export type RequestContent = Content &
+  (
+    | { type: Exclude<Content['type'], 'application/json'> }
+    | { type: 'application/json'; kind: 'entity' | 'action' | 'message' }
+  )
+
 /** A file of an upload; `types` are the media types by which it may also be the whole body of a request. */
 export interface UploadedFile {
   types: readonly string[]
@@ -191,7 +201,7 @@ export interface FileDownload {
   parts: AsyncIterable<string>
 }
 
-/** Describes a JSON body of a request or response. */
+/** Describes a JSON body of a response; that of a request is an `entity`, an `action` or a `message`. */
 export function json<S extends Schema>(
   schema: S,
   options: { plainField?: string; isOptional?: true; maxBytes?: number } = {},

@@ -11,6 +11,7 @@ import {
 } from './entitlements.ts'
 import { Instant, Moment } from './instant.ts'
 import { CursorQuery, cursorPage, PageQuery, page } from './page.ts'
+import { entity } from './request-body.ts'
 
 /** The most points of a chart of totals. */
 export const maxTotalPoints = 400
@@ -70,7 +71,7 @@ export const createGrant = endpoint('POST', '/passport/admin/entitlements/{entit
   summary: 'Grant an entitlement to an organisation',
   ...change,
   params: entitlementParams,
-  body: json(NewGrant),
+  body: entity(NewGrant),
   returns: json(Grant),
   creates: true,
   fails: [404, 409],
@@ -88,7 +89,7 @@ export const putGrant = endpoint('PUT', '/passport/admin/entitlements/{entitleme
   description: 'Without `startsAt`, the start is kept. 409 `grant-from-aws` for a grant that follows a subscription.',
   ...change,
   params: grantParams,
-  body: json(z.strictObject(grantFields).check(endsAfterStart)),
+  body: entity(z.object(grantFields).check(endsAfterStart)),
   returns: json(Grant),
   conditional: true,
   fails: [404, 409],

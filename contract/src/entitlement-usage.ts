@@ -4,6 +4,7 @@ import { EntitlementKey, maxQuantity } from './entitlements.ts'
 import type { FieldCode } from './field-codes.ts'
 import { Instant, Moment } from './instant.ts'
 import { CursorQuery, cursorPage } from './page.ts'
+import { action } from './request-body.ts'
 
 /** The oldest usage that is accepted, in hours. */
 export const maxUsageHours = 24
@@ -11,7 +12,7 @@ export const maxUsageHours = 24
 export const closingMinutes = 15
 
 /** Usage of a quantity by an organisation. */
-const UsageReport = z.strictObject({
+const UsageReport = z.object({
   orgId: z.string(),
   quantity: z.number().check(
     z.refine((quantity) => Number.isInteger(quantity) && quantity >= 0 && quantity <= maxQuantity, {
@@ -42,7 +43,7 @@ export const reportUsage = endpoint('POST', '/passport/entitlements/{key}/usage'
   access: 'admin',
   scope: 'entitlements.write',
   params: z.object({ key: EntitlementKey }),
-  body: json(UsageReport),
+  body: action(UsageReport),
   returns: json(CountedUsage),
   creates: true,
   needsIdempotencyKey: true,

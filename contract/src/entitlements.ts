@@ -3,6 +3,7 @@ import { endpoint, json } from './endpoint.ts'
 import type { FieldCode } from './field-codes.ts'
 import { Instant, Moment } from './instant.ts'
 import { PageQuery, page, sortedBy } from './page.ts'
+import { entity } from './request-body.ts'
 import { Line, OptionalLine } from './text-fields.ts'
 
 export const maxEntitlementName = 100
@@ -83,7 +84,7 @@ export type GrantSource = z.infer<typeof GrantSource>
 
 /** A grant of an entitlement to an organisation. */
 export const NewGrant = z
-  .strictObject({ orgId: z.string(), ...grantFields, source: z._default(GrantSource, 'manual') })
+  .object({ orgId: z.string(), ...grantFields, source: z._default(GrantSource, 'manual') })
   .check(endsAfterStart)
 export type NewGrant = z.infer<typeof NewGrant>
 
@@ -160,9 +161,9 @@ export const createEntitlement = endpoint('POST', '/passport/admin/entitlements'
   summary: 'Create an entitlement',
   description: 'It may carry the first grants; all of them are created or none.',
   access: 'admin',
-  body: json(
+  body: entity(
     z
-      .strictObject({
+      .object({
         ...entitlementFields,
         grants: z._default(z.array(NewGrant).check(z.maxLength(maxNewGrants)), []),
       })
@@ -187,7 +188,7 @@ export const putEntitlement = endpoint('PUT', '/passport/admin/entitlements/{ent
   access: 'admin',
   params: entitlementParams,
   query: GrantChangeQuery,
-  body: json(z.strictObject(changeableFields)),
+  body: entity(z.object(changeableFields)),
   returns: json(Entitlement),
   conditional: true,
   previews: GrantEffect,

@@ -5,6 +5,7 @@ import type { FieldCode } from './field-codes.ts'
 import { Instant } from './instant.ts'
 import { EntraMapping, Guid, maxMappings, OrgEntra } from './org-entra.ts'
 import { Org, OrgName } from './orgs.ts'
+import { entity } from './request-body.ts'
 import { RoleChangeQuery } from './role-effect.ts'
 
 /** The minutes in which an administrator of the tenant can use a consent link. */
@@ -22,7 +23,7 @@ const DomainOrEmail = z.string().check(
 
 /** A tenant by one of its domains or by its id; `cloud` is required if several clouds have it. */
 const NewEntraOrg = z
-  .strictObject({
+  .object({
     domain: z.optional(DomainOrEmail),
     tenantId: z.optional(Guid),
     cloud: z.optional(z.string().check(z.maxLength(64))),
@@ -46,7 +47,7 @@ const CreatedEntraOrg = z.object({ org: Org, ...consentLink }).check(z.meta({ id
 export type CreatedEntraOrg = z.infer<typeof CreatedEntraOrg>
 
 /** The settings of a tenant that an administrator edits. */
-const EntraSettings = z.strictObject({
+const EntraSettings = z.object({
   allowGuests: z.boolean(),
   mappings: z.array(EntraMapping).check(z.maxLength(maxMappings)),
 })
@@ -62,7 +63,7 @@ export const createEntraOrg = endpoint('POST', '/passport/admin/orgs/entra', {
   summary: 'Create an organisation from a Microsoft Entra tenant',
   description: 'Returns the link at which an administrator of the tenant consents. It works once, for an hour.',
   access: 'admin',
-  body: json(NewEntraOrg),
+  body: entity(NewEntraOrg),
   returns: json(CreatedEntraOrg),
   creates: true,
   waitsForOthers: true,
@@ -97,7 +98,7 @@ export const putEntra = endpoint('PUT', '/passport/admin/orgs/{orgId}/entra', {
   recent: true,
   params: orgParams,
   query: RoleChangeQuery,
-  body: json(EntraSettings),
+  body: entity(EntraSettings),
   returns: json(Org),
   conditional: true,
   previews: true,

@@ -3,6 +3,7 @@ import { endpoint, json } from './endpoint.ts'
 import { Instant, Moment } from './instant.ts'
 import { MappingSource } from './mapping-source.ts'
 import { PageQuery, page, sortedBy } from './page.ts'
+import { action, entity } from './request-body.ts'
 import { RoleChangeQuery } from './role-effect.ts'
 import { Line, OptionalLine } from './text-fields.ts'
 
@@ -90,7 +91,7 @@ const isWithinBatchSize = z.refine<string[]>((list) => new Set(list).size <= max
 
 /** Accepts a list of user ids as `{ "members": […] }` or `{ "owners": […] }`, `{ "ids": […] }`, or a bare array. */
 function userListBody<Name extends 'members' | 'owners'>(name: Name) {
-  const schema = z.strictObject({ [name]: ids.check(isNotEmpty, isWithinBatchSize) } as Record<Name, typeof ids>)
+  const schema = z.object({ [name]: ids.check(isNotEmpty, isWithinBatchSize) } as Record<Name, typeof ids>)
   const normalise = z.transform((sent: unknown) => {
     if (Array.isArray(sent)) return { [name]: sent }
     if (typeof sent !== 'object' || sent === null || !('ids' in sent) || name in sent) return sent
@@ -184,7 +185,7 @@ const creationLimit = { requests: 200, perSeconds: 3600, by: 'caller' } as const
 export const createGroup = endpoint('POST', '/passport/groups', {
   summary: 'Create a group',
   ...signedInAccess,
-  body: json(
+  body: entity(
     z.object({
       name: GroupName,
       description: Description,
@@ -215,7 +216,7 @@ export const putGroup = endpoint('PUT', '/passport/groups/{groupId}', {
   summary: 'Update the name and description of a group',
   ...signedInAccess,
   params: groupParams,
-  body: json(
+  body: entity(
     z.object({
       name: GroupName,
       description: Description,
@@ -247,7 +248,7 @@ export const restoreGroup = endpoint('POST', '/passport/groups/{id}/restore', {
   recent: { ifGivesRoles: true },
   params: idParams,
   query: RoleChangeQuery,
-  body: json(z.object({ name: z.optional(GroupName) }), { isOptional: true }),
+  body: action(z.object({ name: z.optional(GroupName) }), { isOptional: true }),
   returns: json(Group),
   conditional: true,
   previews: true,
@@ -277,7 +278,7 @@ export const lookUpUsers = endpoint('POST', '/passport/groups/{groupId}/lookup',
   ...signedInAccess,
   rateLimit: { requests: 60, perSeconds: 60, by: 'caller' },
   params: groupParams,
-  body: json(z.object({ lines: z.array(z.string().check(z.maxLength(320))).check(z.maxLength(1000)) })),
+  body: action(z.object({ lines: z.array(z.string().check(z.maxLength(320))).check(z.maxLength(1000)) })),
   returns: json(GroupLookup),
   fails: [404],
 })
@@ -297,14 +298,14 @@ export const addGroupMembers = endpoint('POST', '/passport/groups/{groupId}/memb
   description: 'Adds all of them or none.',
   ...membershipChange,
   recent: { ifGivesRoles: true },
-  body: json(userListBody('members')),
+  body: action(userListBody('members')),
 })
 /** Members may remove themselves. */
 export const removeGroupMembers = endpoint('POST', '/passport/groups/{groupId}/members/remove', {
   summary: 'Remove members from a group',
   description: 'Removes all of them or none.',
   ...membershipChange,
-  body: json(userListBody('members')),
+  body: action(userListBody('members')),
 })
 /** An owner is not automatically a member. */
 export const addGroupOwners = endpoint('POST', '/passport/groups/{groupId}/owners/add', {
@@ -312,14 +313,14 @@ export const addGroupOwners = endpoint('POST', '/passport/groups/{groupId}/owner
   description: 'Adds all of them or none.',
   ...membershipChange,
   recent: { ifGivesRoles: true },
-  body: json(userListBody('owners')),
+  body: action(userListBody('owners')),
 })
 /** Fails with 409 `last-owner` if no owner would be left. */
 export const removeGroupOwners = endpoint('POST', '/passport/groups/{groupId}/owners/remove', {
   summary: 'Remove owners from a group',
   description: 'Removes all of them or none.',
   ...membershipChange,
-  body: json(userListBody('owners')),
+  body: action(userListBody('owners')),
 })
 
 /** Fails with 403 `role-not-yours-to-give` for roles that the caller may not grant. */
@@ -329,7 +330,7 @@ export const putGroupRoles = endpoint('PUT', '/passport/groups/{groupId}/roles',
   recent: true,
   params: groupParams,
   query: RoleChangeQuery,
-  body: json(z.object({ roles: GroupRoles })),
+  body: action(z.object({ roles: GroupRoles })),
   returns: json(Group),
   conditional: true,
   previews: true,

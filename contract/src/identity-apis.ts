@@ -3,6 +3,7 @@ import { endpoint, json } from './endpoint.ts'
 import type { FieldCode } from './field-codes.ts'
 import { Instant } from './instant.ts'
 import { PageQuery, page, sortedBy } from './page.ts'
+import { action, entity } from './request-body.ts'
 import { Line, OptionalLine } from './text-fields.ts'
 
 /** The name of Passport's own API, whose scope most of its clients request. */
@@ -54,7 +55,7 @@ export const Audience = z.string().check(
 
 /** A scope that clients request for an API. */
 export const ApiScope = z
-  .strictObject({
+  .object({
     name: ScopeName,
     /** Shown when users are asked for consent. */
     description: z._default(OptionalLine(maxApiDescription, 'description-invalid'), ''),
@@ -80,7 +81,7 @@ const tokenLifetimeSec = z._default(
 )
 
 /** The fields that an administrator edits of the built-in API. */
-export const BuiltInApiFields = z.strictObject({ description, tokenLifetimeSec })
+export const BuiltInApiFields = z.object({ description, tokenLifetimeSec })
 
 /** The fields that an administrator edits. */
 export const apiFields = {
@@ -108,7 +109,7 @@ export const apiFields = {
   /** The ids of the confidential clients that may introspect its access tokens (RFC 7662). */
   resourceServers: z._default(clientIds, []),
 }
-export const ApiFields = z.strictObject(apiFields).check(
+export const ApiFields = z.object(apiFields).check(
   z.refine<{ name: string; scopes: ApiScope[] }>(({ name, scopes }) => !scopes.some((scope) => scope.name === name), {
     error: 'Must not have the name of the API, which is a scope itself.',
     path: ['scopes'],
@@ -189,7 +190,7 @@ export const listIdentityApis = endpoint('GET', '/passport/admin/identity/apis',
 export const createIdentityApi = endpoint('POST', '/passport/admin/identity/apis', {
   summary: 'Create an identity API',
   ...write,
-  body: json(ApiFields),
+  body: entity(ApiFields),
   returns: json(IdentityApi),
   creates: true,
   fails: [409],
@@ -207,7 +208,7 @@ export const putIdentityApi = endpoint('PUT', '/passport/admin/identity/apis/{ap
   description: `${changesNextToken} 409 \`scope-in-use\` for the removal of a scope that a client has, or that users consented to.`,
   ...write,
   params: apiParams,
-  body: json(ApiFields),
+  body: entity(ApiFields),
   returns: json(IdentityApi),
   conditional: true,
   fails: [404, 409],
@@ -234,7 +235,7 @@ export const importApiScopes = endpoint('POST', '/passport/admin/identity/apis/{
     'Reads the OAuth scopes of the security schemes of a document in JSON or YAML. With `dryRun`, changes nothing.',
   ...write,
   params: apiParams,
-  body: json(z.strictObject({ document: z.string().check(z.minLength(1)), dryRun: z._default(z.boolean(), false) }), {
+  body: action(z.object({ document: z.string().check(z.minLength(1)), dryRun: z._default(z.boolean(), false) }), {
     // The document is a JSON string, in which a character may take more than one byte.
     maxBytes: 3 * maxOpenApiBytes.json,
   }),

@@ -4,6 +4,7 @@ import { endpoint, json } from './endpoint.ts'
 import { Instant } from './instant.ts'
 import { PageQuery, page, sortedBy } from './page.ts'
 import { DisplayName } from './profile.ts'
+import { action, entity } from './request-body.ts'
 import { RoleChangeQuery } from './role-effect.ts'
 
 /**
@@ -70,7 +71,7 @@ export const createInvitation = endpoint('POST', '/passport/admin/users/invitati
   access: 'admin',
   recent: { ifRoles: true },
   rateLimit: { requests: 200, perSeconds: 3600, by: 'caller' },
-  body: json(
+  body: entity(
     z.object({
       email: Email,
       displayname: z.optional(z.nullable(DisplayName)),
@@ -117,7 +118,7 @@ export const confirmInvitation = endpoint('POST', '/passport/admin/users/invitat
   recent: { ifGivesRoles: true },
   params: invitationParams,
   query: RoleChangeQuery,
-  body: json(z.strictObject({ userId: z.string() })),
+  body: action(z.object({ userId: z.string() })),
   returns: json(Invitation),
   previews: true,
   fails: [404, 409],

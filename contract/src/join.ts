@@ -4,6 +4,7 @@ import { foldEmail } from './email.ts'
 import { endpoint, json } from './endpoint.ts'
 import { Instant, Moment } from './instant.ts'
 import { PageQuery, page } from './page.ts'
+import { entity } from './request-body.ts'
 
 /** The kind of target of a link. */
 const LinkKind = z.enum(['org', 'group'])
@@ -45,7 +46,7 @@ export const createJoinLink = endpoint('POST', '/passport/joinlinks', {
   summary: 'Create a join link for an organisation or a group',
   access: 'signedIn',
   recent: { ifGivesRoles: true },
-  body: json(
+  body: entity(
     z.object({
       kind: LinkKind,
       targetId: z.string(),

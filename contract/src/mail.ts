@@ -3,6 +3,7 @@ import { endpoint, json, negotiatedText } from './endpoint.ts'
 import { Instant } from './instant.ts'
 import { mailKinds } from './mail-kinds.ts'
 import { PageQuery, page } from './page.ts'
+import { action } from './request-body.ts'
 
 /** The days for which the rows of emails are kept. */
 export const mailDays = 180
@@ -59,7 +60,7 @@ export const resendMails = endpoint('POST', '/passport/admin/mails/resend', {
   description:
     'Each is queued again with its content. One that did not fail, or whose content is deleted, is skipped. 409 `mail-not-configured`.',
   access: 'admin',
-  body: json(z.strictObject({ ids: z.array(z.string()).check(z.minLength(1), z.maxLength(maxResent)) })),
+  body: action(z.object({ ids: z.array(z.string()).check(z.minLength(1), z.maxLength(maxResent)) })),
   returns: json(z.object({ resent: z.array(z.string()), skipped: z.array(z.string()) })),
   fails: [409],
 })

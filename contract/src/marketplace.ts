@@ -5,6 +5,7 @@ import { endpoint, json, pageForm } from './endpoint.ts'
 import type { FieldCode } from './field-codes.ts'
 import { Instant } from './instant.ts'
 import { OrgName, OrgRole, Slug } from './orgs.ts'
+import { action } from './request-body.ts'
 import { Line } from './text-fields.ts'
 
 /** The last four digits of an AWS account id, after asterisks: buyers never get the whole id. */
@@ -120,7 +121,7 @@ export const validateAwsBuyer = endpoint('POST', '/passport/licensing/awsmarketp
   summary: 'Check whether the caller can redeem an AWS registration',
   description: 'Reserves the registration for the caller. The newest one of the browser is the default.',
   access: 'signedIn',
-  body: json(z.strictObject({ registrationId: z.optional(registrationId) }), { isOptional: true }),
+  body: action(z.object({ registrationId: z.optional(registrationId) }), { isOptional: true }),
   returns: json(AwsBuyerValidation),
   fails: registrationFailures,
 })
@@ -128,11 +129,11 @@ export const validateAwsBuyer = endpoint('POST', '/passport/licensing/awsmarketp
 const ContactName = Line(100, 'contact-name-invalid')
 
 export const RedeemRequest = z
-  .strictObject({
+  .object({
     registrationId: z.optional(registrationId),
     /** The organisation that gets the subscription; either this or `newOrg`. */
     orgId: z.optional(z.string().check(z.maxLength(100))),
-    newOrg: z.optional(z.strictObject({ name: OrgName, slug: z.optional(Slug) })),
+    newOrg: z.optional(z.object({ name: OrgName, slug: z.optional(Slug) })),
     contactEmail: Email,
     contactName: z.optional(ContactName),
   })
@@ -171,7 +172,7 @@ export const redeemAwsRegistration = endpoint('POST', '/passport/licensing/awsma
   description:
     'A new organisation gets the caller as its owner. 202 while AWS has not confirmed the subscription. Repeating the call for the same organisation changes nothing.',
   access: 'signedIn',
-  body: json(RedeemRequest),
+  body: action(RedeemRequest),
   returns: json(Redemption),
   mayBePending: true,
   waitsForOthers: true,

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoint, json } from './endpoint.ts'
+import { entity } from './request-body.ts'
 
 /** The emails about the caller's account that they can switch off; all others are always sent. */
 export const NoticeSettings = z
@@ -19,6 +20,6 @@ export const getNoticeSettings = endpoint('GET', '/passport/account/notices', {
 export const putNoticeSettings = endpoint('PUT', '/passport/account/notices', {
   summary: 'Set which notices the caller receives by email',
   access: 'signedIn',
-  body: json(NoticeSettings),
+  body: entity(NoticeSettings),
   returns: json(NoticeSettings),
 })

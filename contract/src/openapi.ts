@@ -227,7 +227,7 @@ export function createOpenApiDocument(info: { title: string; version: string }) 
 
   /**
    * Converts a schema. One with an id is defined once, under `components`, and any other is inlined. A schema of both
-   * requests and responses is described as input, where unknown members are ignored.
+   * requests and responses is described as input.
    */
   function toSchema(schema: Schema, io: 'input' | 'output'): unknown {
     const text = JSON.stringify(z.toJSONSchema(schema, { io })).replaceAll('#/$defs/', '#/components/schemas/')

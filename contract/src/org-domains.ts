@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { DomainName } from './domain-name.ts'
 import { endpoint, json } from './endpoint.ts'
 import { Instant } from './instant.ts'
+import { entity } from './request-body.ts'
 
 /**
  * A domain claimed by an organisation. It is verified by a TXT record `dnsValue` at `dnsName`, and lapses when that
@@ -33,7 +34,7 @@ export const addOrgDomain = endpoint('POST', '/passport/admin/orgs/{orgId}/domai
   description: 'The domain must then be verified.',
   access: 'admin',
   params: z.object({ orgId: z.string() }),
-  body: json(z.object({ domain: DomainName })),
+  body: entity(z.object({ domain: DomainName })),
   returns: json(OrgDomain),
   creates: true,
   fails: [404, 409],

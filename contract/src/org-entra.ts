@@ -31,7 +31,7 @@ export const maxMappings = 100
  * `groupObjectId` and `appRole` is set, and one of `groupId` and `role`.
  */
 export const EntraMapping = z
-  .strictObject({
+  .object({
     /** The object id of a group of the tenant. */
     groupObjectId: z.exactOptional(Guid),
     /** The value of an app role of the tenant's enterprise application. */

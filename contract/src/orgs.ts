@@ -6,6 +6,7 @@ import { Instant } from './instant.ts'
 import { OrgDomain } from './org-domains.ts'
 import { OrgEntra, OrgEntraSummary } from './org-entra.ts'
 import { PageQuery, page } from './page.ts'
+import { action, entity } from './request-body.ts'
 import { RoleChangeQuery } from './role-effect.ts'
 import { Line } from './text-fields.ts'
 
@@ -92,7 +93,7 @@ export const listOrgs = endpoint('GET', '/passport/admin/orgs', {
 export const createOrg = endpoint('POST', '/passport/admin/orgs', {
   summary: 'Create an organisation',
   access: 'admin',
-  body: json(
+  body: entity(
     z.object({
       ...orgFields,
       slug: z.optional(Slug),
@@ -120,7 +121,7 @@ export const putOrg = endpoint('PUT', '/passport/admin/orgs/{orgId}', {
   summary: 'Update the name and slug of an organisation',
   access: 'admin',
   params: orgParams,
-  body: json(OrgFields),
+  body: entity(OrgFields),
   returns: json(Org),
   conditional: true,
   fails: [404, 409],
@@ -143,7 +144,7 @@ export const restoreOrg = endpoint('POST', '/passport/admin/orgs/{orgId}/restore
   recent: { ifGivesRoles: true },
   params: orgParams,
   query: RoleChangeQuery,
-  body: json(z.object({ slug: z.optional(Slug) }), { isOptional: true }),
+  body: action(z.object({ slug: z.optional(Slug) }), { isOptional: true }),
   returns: json(Org),
   conditional: true,
   previews: true,
@@ -196,8 +197,8 @@ const membershipChange = {
   previews: true,
   fails: [404, 409],
 } as const
-const addBody = json(z.strictObject({ members, role: z._default(OrgRole, 'member') }))
-const removeBody = json(z.strictObject({ members }))
+const addBody = action(z.object({ members, role: z._default(OrgRole, 'member') }))
+const removeBody = action(z.object({ members }))
 
 /** Existing members keep their role. */
 export const addOrgMembers = endpoint('POST', '/passport/admin/orgs/{orgId}/members/add', {
@@ -237,7 +238,7 @@ export const removeOwnOrgMembers = endpoint('POST', '/passport/orgs/{orgId}/memb
 const memberChange = {
   params: z.object({ orgId: z.string(), userId: z.string() }),
   query: RoleChangeQuery,
-  body: json(z.strictObject({ role: OrgRole })),
+  body: action(z.object({ role: OrgRole })),
   returns: json(OrgMember),
   conditional: true,
   previews: true,

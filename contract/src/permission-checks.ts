@@ -23,6 +23,7 @@ import {
   verdictShape,
   whatIfField,
 } from './permission-terms.ts'
+import { action } from './request-body.ts'
 
 /** The reason for a result, in one word. */
 export const Reason = z
@@ -63,8 +64,8 @@ export type CheckResult = z.infer<typeof CheckResult>
 export const checkPermission = endpoint('POST', `${toolsPath}/check`, {
   summary: 'Check a permission and explain the result',
   ...readAccess,
-  body: json(
-    z.strictObject({
+  body: action(
+    z.object({
       ...checkShape,
       consistency: consistencyField,
       withTrace: z.exactOptional(z.boolean()),
@@ -82,7 +83,7 @@ export const checkPermission = endpoint('POST', `${toolsPath}/check`, {
 export const checkPermissionsInBulk = endpoint('POST', `${toolsPath}/checkbulk`, {
   summary: 'Check up to 1000 permissions at one revision',
   ...readAccess,
-  body: json(z.strictObject({ items: z.array(CheckRequest), consistency: consistencyField, whatIf: whatIfField }), {
+  body: action(z.object({ items: z.array(CheckRequest), consistency: consistencyField, whatIf: whatIfField }), {
     maxBytes: maxBatchBytes,
   }),
   returns: json(
@@ -113,8 +114,8 @@ export const FoundResource = z.object({ id: z.string(), ...lookupVerdictShape })
 export const lookUpResources = endpoint('POST', `${toolsPath}/lookupresources`, {
   summary: 'List resources on which a subject has a permission',
   ...readAccess,
-  body: json(
-    z.strictObject({
+  body: action(
+    z.object({
       resourceType: z.string(),
       permission: z.string(),
       subject: SubjectReference,
@@ -140,8 +141,8 @@ export const FoundSubject = z.object({
 export const lookUpSubjects = endpoint('POST', `${toolsPath}/lookupsubjects`, {
   summary: 'List subjects that have a permission on a resource',
   ...readAccess,
-  body: json(
-    z.strictObject({
+  body: action(
+    z.object({
       resource: ObjectReference,
       permission: z.string(),
       subjectType: z.string(),
@@ -163,8 +164,8 @@ export const lookUpSubjects = endpoint('POST', `${toolsPath}/lookupsubjects`, {
 export const expandPermission = endpoint('POST', `${toolsPath}/expand`, {
   summary: 'Expand a permission into operators and subjects',
   ...readAccess,
-  body: json(
-    z.strictObject({
+  body: action(
+    z.object({
       resource: ObjectReference,
       permission: z.string(),
       consistency: consistencyField,
@@ -182,8 +183,8 @@ export const expandPermission = endpoint('POST', `${toolsPath}/expand`, {
 export const listPermissionsOfSubject = endpoint('POST', `${toolsPath}/grid`, {
   summary: 'Check every permission of a subject on a resource',
   ...readAccess,
-  body: json(
-    z.strictObject({
+  body: action(
+    z.object({
       resource: ObjectReference,
       subject: SubjectReference,
       context: contextField,
@@ -222,7 +223,7 @@ export type Miss = z.infer<typeof Miss>
 export const findClosestMiss = endpoint('POST', `${toolsPath}/closestmiss`, {
   summary: 'Find single relationships that would flip a result',
   ...readAccess,
-  body: json(z.strictObject({ ...checkShape, whatIf: whatIfField }), { maxBytes: maxBatchBytes }),
+  body: action(z.object({ ...checkShape, whatIf: whatIfField }), { maxBytes: maxBatchBytes }),
   returns: json(z.object({ ...verdictShape, items: z.array(Miss), checkedAt: z.string() })),
   fails: [409, 501],
 })
@@ -240,7 +241,7 @@ export const completeObjectIds = endpoint('GET', `${toolsPath}/objects`, {
 export const nameObjects = endpoint('POST', `${toolsPath}/names`, {
   summary: 'Get the display names of directory objects',
   ...readAccess,
-  body: json(z.strictObject({ objects: z.array(ObjectReference).check(z.maxLength(1000)) }), {
+  body: action(z.object({ objects: z.array(ObjectReference).check(z.maxLength(1000)) }), {
     maxBytes: maxBatchBytes,
   }),
   returns: json(

@@ -11,6 +11,7 @@ import {
   toolsPath,
   writeAccess,
 } from './permission-terms.ts'
+import { action, entity } from './request-body.ts'
 
 /** The maximum length of a schema, in characters. */
 export const maxSchemaLength = 128 * 1024
@@ -28,7 +29,7 @@ export const getPermissionSchema = endpoint('GET', `${toolsPath}/schema`, {
 export const putPermissionSchema = endpoint('PUT', `${toolsPath}/schema`, {
   summary: 'Replace the permission schema',
   ...writeAccess,
-  body: json(schemaText, { maxBytes: maxBatchBytes }),
+  body: entity(schemaText, { maxBytes: maxBatchBytes }),
   returns: json(z.object({ writtenAt: z.string(), differences: z.array(SchemaDifference) })),
   conditional: true,
   fails: [409],
@@ -37,7 +38,7 @@ export const diffPermissionSchema = endpoint('POST', `${toolsPath}/schema/diff`,
   summary: 'Compare a schema with the current one',
   description: 'Returns the changes, each with the number of relationships that block it.',
   ...readAccess,
-  body: json(schemaText, { maxBytes: maxBatchBytes }),
+  body: action(schemaText, { maxBytes: maxBatchBytes }),
   returns: json(z.object({ differences: z.array(SchemaDifference) })),
   rateLimit: { requests: 60, perSeconds: 60, by: 'caller' },
 })
@@ -114,7 +115,7 @@ export const createAssertion = endpoint('POST', `${toolsPath}/assertions`, {
   summary: 'Create an assertion',
   description: 'At most 1000 assertions can be saved.',
   ...writeAccess,
-  body: json(NewAssertion),
+  body: entity(NewAssertion),
   returns: json(Assertion),
   creates: true,
   fails: [409],

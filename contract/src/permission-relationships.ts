@@ -18,6 +18,7 @@ import {
   toolsPath,
   writeAccess,
 } from './permission-terms.ts'
+import { action } from './request-body.ts'
 
 /** Sorted by resource, relation and subject. A page can be shorter than `limit`, or empty, without being the last. */
 export const listRelationships = endpoint('GET', '/passport/admin/tools/relations', {
@@ -44,7 +45,7 @@ export const writeRelationships = endpoint('POST', `${toolsPath}/relationships`,
   description: 'Applies at most 1000 changes, all or none.',
   ...writeAccess,
   // Fits a thousand relationships with their contexts, so that every deletion can be undone in one call.
-  body: json(z.strictObject({ updates: z.array(RelationshipUpdate), preconditions }), { maxBytes: 32 * 1024 * 1024 }),
+  body: action(z.object({ updates: z.array(RelationshipUpdate), preconditions }), { maxBytes: 32 * 1024 * 1024 }),
   returns: json(z.object({ writtenAt: z.string() })),
   fails: [409],
 })
@@ -52,8 +53,8 @@ export const writeRelationships = endpoint('POST', `${toolsPath}/relationships`,
 export const deleteRelationships = endpoint('POST', `${toolsPath}/relationships/delete`, {
   summary: 'Delete relationships by filter',
   ...writeAccess,
-  body: json(
-    z.strictObject({ filter: RelationshipFilter, limit: z.exactOptional(z.int().check(z.minimum(1))), preconditions }),
+  body: action(
+    z.object({ filter: RelationshipFilter, limit: z.exactOptional(z.int().check(z.minimum(1))), preconditions }),
   ),
   returns: json(z.object({ deletedAt: z.string(), deleted: z.int(), isComplete: z.boolean() })),
   fails: [409],
@@ -67,7 +68,7 @@ export const deleteListedRelationships = endpoint('POST', `${toolsPath}/relation
   summary: 'Delete listed relationships',
   description: 'Deletes at most 1000 and returns those that existed.',
   ...writeAccess,
-  body: json(z.strictObject({ relationships: relationshipList, preconditions }), { maxBytes: maxBatchBytes }),
+  body: action(z.object({ relationships: relationshipList, preconditions }), { maxBytes: maxBatchBytes }),
   returns: json(z.object({ deletedAt: z.string(), deleted: z.array(Relationship) })),
   fails: [409],
 })
@@ -101,9 +102,9 @@ const hasEither = z.refine<{ filter?: unknown; relationships?: unknown }>(
 export const previewDeletion = endpoint('POST', `${toolsPath}/relationships/deletepreview`, {
   summary: 'Preview the effect of deleting relationships',
   ...readAccess,
-  body: json(
+  body: action(
     z
-      .strictObject({ filter: z.exactOptional(RelationshipFilter), relationships: z.exactOptional(relationshipList) })
+      .object({ filter: z.exactOptional(RelationshipFilter), relationships: z.exactOptional(relationshipList) })
       .check(hasEither),
     { maxBytes: maxBatchBytes },
   ),

@@ -41,22 +41,15 @@ export const RelationshipKey = z
   .check(z.meta({ id: 'RelationshipKey' }))
 export type RelationshipKey = z.infer<typeof RelationshipKey>
 
-/**
- * A relationship to write; `expiresAt` may have any precision and UTC offset. Unknown members are rejected here and in
- * filters: a misspelt caveat, expiration or condition would grant, or delete, more than intended.
- */
+/** A relationship to write; `expiresAt` may have any precision and UTC offset. */
 export const NewRelationship = z
-  .strictObject({
-    ...relationshipParts,
-    caveat: z.exactOptional(z.strictObject({ name: z.string(), context: z.exactOptional(CaveatContext) })),
-    expiresAt: z.exactOptional(Moment),
-  })
+  .object({ ...relationshipParts, expiresAt: z.exactOptional(Moment) })
   .check(z.meta({ id: 'NewRelationship' }))
 export type NewRelationship = z.infer<typeof NewRelationship>
 
 /** `create` fails if the relationship exists; `touch` creates or replaces it; `delete` succeeds if it is missing. */
 export const RelationshipUpdate = z
-  .strictObject({ operation: z.enum(['create', 'touch', 'delete']), relationship: NewRelationship })
+  .object({ operation: z.enum(['create', 'touch', 'delete']), relationship: NewRelationship })
   .check(z.meta({ id: 'RelationshipUpdate' })) satisfies z.ZodMiniType<core.RelationshipUpdate<string>>
 
 /** All given parts must match. A `subjectRelation` of `''` matches objects without a relation. */
@@ -70,13 +63,13 @@ export const filterShape = {
   subjectRelation: z.exactOptional(z.string()),
 }
 export const RelationshipFilter = z
-  .strictObject(filterShape)
+  .object(filterShape)
   .check(z.meta({ id: 'RelationshipFilter' })) satisfies z.ZodMiniType<core.RelationshipFilter>
 export type RelationshipFilter = core.RelationshipFilter
 
 /** A condition on existing relationships that a write requires. */
 export const Precondition = z
-  .strictObject({ operation: z.enum(['mustMatch', 'mustNotMatch']), filter: RelationshipFilter })
+  .object({ operation: z.enum(['mustMatch', 'mustNotMatch']), filter: RelationshipFilter })
   .check(z.meta({ id: 'RelationshipPrecondition' })) satisfies z.ZodMiniType<core.Precondition>
 
 /**
@@ -85,10 +78,10 @@ export const Precondition = z
  */
 export const Consistency = z
   .discriminatedUnion('kind', [
-    z.strictObject({ kind: z.literal('minimizeLatency') }),
-    z.strictObject({ kind: z.literal('fullyConsistent') }),
-    z.strictObject({ kind: z.literal('atLeastAsFresh'), token: z.string() }),
-    z.strictObject({ kind: z.literal('atExactSnapshot'), token: z.string() }),
+    z.object({ kind: z.literal('minimizeLatency') }),
+    z.object({ kind: z.literal('fullyConsistent') }),
+    z.object({ kind: z.literal('atLeastAsFresh'), token: z.string() }),
+    z.object({ kind: z.literal('atExactSnapshot'), token: z.string() }),
   ])
   .check(z.meta({ id: 'Consistency' })) satisfies z.ZodMiniType<core.Consistency>
 export type Consistency = core.Consistency
@@ -107,7 +100,7 @@ export const consistencyInQuery = {
  * An engine without `can.suppose` in its status responds 501 `what-if-not-supported`.
  */
 export const WhatIf = z
-  .strictObject({
+  .object({
     add: z._default(z.array(NewRelationship), []),
     remove: z._default(z.array(NewRelationship), []),
     schema: z.exactOptional(z.string()),
@@ -231,6 +224,6 @@ export const checkShape = {
   context: contextField,
 }
 export const CheckRequest = z
-  .strictObject(checkShape)
+  .object(checkShape)
   .check(z.meta({ id: 'PermissionQuestion' })) satisfies z.ZodMiniType<core.CheckRequest>
 export type CheckRequest = core.CheckRequest

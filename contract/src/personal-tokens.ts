@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { endpoint, json } from './endpoint.ts'
 import { Instant } from './instant.ts'
+import { entity } from './request-body.ts'
 import { Line } from './text-fields.ts'
 
 /** The most personal tokens of a user, expired ones not counted. */
@@ -64,8 +65,8 @@ export const createPersonalToken = endpoint('POST', '/passport/account/tokens', 
   access: 'signedIn',
   recent: true,
   rateLimit: { requests: 20, perSeconds: 60, by: 'caller' },
-  body: json(
-    z.strictObject({
+  body: entity(
+    z.object({
       name: Line(maxPersonalTokenName, 'personal-token-name-invalid'),
       scopes: z.array(z.string()).check(z.minLength(1, 'Choose at least one scope.'), z.maxLength(100)),
       expiresInDays: z.int().check(z.minimum(1), z.maximum(maxPersonalTokenDays)),

@@ -3,6 +3,7 @@ import { Avatar } from './avatar.ts'
 import { endpoint, json, scalar } from './endpoint.ts'
 import { Instant } from './instant.ts'
 import { PageQuery, page } from './page.ts'
+import { entity } from './request-body.ts'
 import { Line } from './text-fields.ts'
 import { Username } from './username.ts'
 
@@ -63,7 +64,7 @@ export const putProfile = endpoint('PUT', '/passport/profile/{profileId}', {
   access: 'signedIn',
   bearer: true,
   params: profileParams,
-  body: json(z.object({ displayname: z.optional(DisplayName), username: z.optional(Username) })),
+  body: entity(z.object({ displayname: z.optional(DisplayName), username: z.optional(Username) })),
   returns: json(Profile),
   conditional: true,
   fails: [404, 409, 429],

@@ -4,6 +4,7 @@ import type { FieldCode } from './field-codes.ts'
 import { Instant } from './instant.ts'
 import { MappingSource } from './mapping-source.ts'
 import { PageQuery, page, sortedBy } from './page.ts'
+import { action, entity } from './request-body.ts'
 import { RoleChangeQuery } from './role-effect.ts'
 import { Line } from './text-fields.ts'
 import { UserStatus } from './users.ts'
@@ -72,7 +73,7 @@ export const listRoles = endpoint('GET', '/passport/admin/roles', {
 export const createRole = endpoint('POST', '/passport/admin/roles', {
   summary: 'Create a role',
   access: 'admin',
-  body: json(z.object({ name: RoleName, description: RoleDescription })),
+  body: entity(z.object({ name: RoleName, description: RoleDescription })),
   returns: json(Role),
   creates: true,
   fails: [409],
@@ -90,7 +91,7 @@ export const putRole = endpoint('PUT', '/passport/admin/roles/{name}', {
   summary: 'Update the description of a role',
   access: 'admin',
   params: roleParams,
-  body: json(z.object({ description: RoleDescription })),
+  body: entity(z.object({ description: RoleDescription })),
   returns: json(Role),
   conditional: true,
   fails: [404],
@@ -139,7 +140,7 @@ const membershipChange = {
   recent: true,
   params: roleParams,
   query: RoleChangeQuery,
-  body: json(z.strictObject({ members: MemberIds })),
+  body: action(z.object({ members: MemberIds })),
   returns: json(MembersChanged),
   previews: true,
   fails: [404, 409],

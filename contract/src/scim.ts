@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { endpoint, json } from './endpoint.ts'
 import { Instant } from './instant.ts'
 import { CursorQuery, cursorPage } from './page.ts'
+import { entity } from './request-body.ts'
 import { Line } from './text-fields.ts'
 
 /** The most live SCIM tokens of an organisation: the current one, and the next one while clients change over. */
@@ -61,7 +62,7 @@ export const Provisioning = z
   .check(z.meta({ id: 'Provisioning' }))
 export type Provisioning = z.infer<typeof Provisioning>
 
-export const NewScimToken = z.strictObject({
+export const NewScimToken = z.object({
   name: Line(maxScimTokenName, 'scim-token-name-invalid'),
   expiresInDays: z.int().check(z.minimum(1), z.maximum(maxScimTokenDays)),
 })
@@ -141,7 +142,7 @@ export const createScimToken = endpoint('POST', '/passport/admin/orgs/{orgId}/sc
   access: 'admin',
   recent: true,
   params: orgParams,
-  body: json(NewScimToken),
+  body: entity(NewScimToken),
   returns: json(CreatedScimToken),
   creates: true,
   fails: [404, 409],

@@ -5,6 +5,7 @@ import { ConsentLink } from './entra.ts'
 import { Instant } from './instant.ts'
 import { linkHeaders } from './join.ts'
 import { EntraMapping, maxMappings, OrgEntra } from './org-entra.ts'
+import { action, entity } from './request-body.ts'
 import { CreatedScimToken, NewScimToken, Provisioning } from './scim.ts'
 
 /** How long a set-up link can be opened and, once it is, used. */
@@ -89,7 +90,7 @@ export const revokeOwnSetupLink = endpoint('DELETE', '/passport/orgs/{orgId}/set
 
 /** A mapping to a group of the organisation: the only kind that a set-up link reads and changes. */
 const SetupMapping = z
-  .strictObject({
+  .object({
     groupObjectId: EntraMapping.shape.groupObjectId,
     appRole: EntraMapping.shape.appRole,
     groupId: z.string().check(z.minLength(1), z.maxLength(100)),
@@ -150,7 +151,7 @@ const OpenedSetup = z
 export type OpenedSetup = z.infer<typeof OpenedSetup>
 
 /** The settings that the holder of a set-up link replaces. */
-const SetupSettings = z.strictObject({
+const SetupSettings = z.object({
   allowGuests: z.boolean(),
   mappings: z.array(SetupMapping).check(z.maxLength(maxMappings)),
 })
@@ -164,7 +165,7 @@ export type SetupSettings = z.infer<typeof SetupSettings>
 export const openSetupLink = endpoint('POST', '/passport/setup/open', {
   summary: 'Open a set-up link in this browser',
   access: 'anyone',
-  body: json(z.strictObject({ token: z.string().check(z.maxLength(200)) })),
+  body: action(z.object({ token: z.string().check(z.maxLength(200)) })),
   returns: json(OpenedSetup),
   rateLimit: { requests: 30, perSeconds: 60, by: 'address', sharedAs: 'setup' },
   headers: linkHeaders,
@@ -190,7 +191,7 @@ export const createSetupConsentLink = endpoint('POST', '/passport/setup/consentl
 /** Mappings to roles and to groups of others stay as they are. If-Match is compared with the version of the organisation. */
 export const putSetupSettings = endpoint('PUT', '/passport/setup/settings', {
   summary: 'Replace the mappings to groups of the organisation',
-  body: json(SetupSettings),
+  body: entity(SetupSettings),
   returns: json(SetupState),
   conditional: true,
   fails: [409, 410],
@@ -211,7 +212,7 @@ export const startSetupTest = endpoint('POST', '/passport/setup/testsignin', {
 export const createSetupScimToken = endpoint('POST', '/passport/setup/scimtokens', {
   summary: 'Create a SCIM token, by a set-up link',
   description: 'The value is returned only once.',
-  body: json(NewScimToken),
+  body: entity(NewScimToken),
   returns: json(CreatedScimToken),
   creates: true,
   rateLimit: { requests: 60, perSeconds: 3600, by: 'caller' },

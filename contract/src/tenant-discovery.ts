@@ -4,6 +4,7 @@ import type { FieldCode } from './field-codes.ts'
 import { parseHomeRealm } from './home-realm.ts'
 import { Instant } from './instant.ts'
 import { OrgEntra } from './org-entra.ts'
+import { action } from './request-body.ts'
 
 const Name = z.nullable(z.string())
 const OrgRef = z.nullable(z.object({ id: z.string(), name: z.string() }))
@@ -139,8 +140,8 @@ export const simulateSignIns = endpoint('POST', '/passport/admin/tools/tenantdis
   summary: 'Find out where sign-ins with email addresses lead',
   description: 'Nobody is signed in, and no cloud is asked. Domains and tenant ids are accepted as well.',
   access: 'admin',
-  body: json(
-    z.strictObject({
+  body: action(
+    z.object({
       emails: z.array(z.string()).check(z.maxLength(maxSimulatedSignIns)),
     }),
   ),

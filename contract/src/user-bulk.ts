@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { endpoint, json } from './endpoint.ts'
 import { Instant } from './instant.ts'
+import { action } from './request-body.ts'
 import { RoleEffect } from './role-effect.ts'
 import { UserFilter } from './users.ts'
 
@@ -11,7 +12,7 @@ export const BulkAction = z.enum(['disable', 'enable', 'addRole', 'removeRole', 
 export type BulkAction = z.infer<typeof BulkAction>
 
 export const BulkChange = z
-  .strictObject({
+  .object({
     action: BulkAction,
     /** For `addRole` and `removeRole`. */
     role: z.optional(z.string()),
@@ -61,7 +62,7 @@ export const bulkChangeUsers = endpoint('POST', '/passport/admin/users/bulk', {
   description: 'Returns a result for each user.',
   access: 'admin',
   recent: { ifRoles: true, ifGivesRoles: true },
-  body: json(BulkChange),
+  body: action(BulkChange),
   returns: json(BulkResult),
 })
 
@@ -73,7 +74,7 @@ export const undoBulkChange = endpoint('POST', '/passport/admin/users/bulk/undo'
   summary: 'Undo a bulk change of users',
   access: 'admin',
   recent: { ifGivesRoles: true },
-  body: json(z.strictObject({ undoToken: z.string(), confirmSelfDemotion: z._default(z.boolean(), false) })),
+  body: action(z.object({ undoToken: z.string(), confirmSelfDemotion: z._default(z.boolean(), false) })),
   returns: json(z.object({ done: z.int(), failed: z.array(Failed) })),
   fails: [404, 410],
 })

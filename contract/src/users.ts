@@ -5,6 +5,7 @@ import { endpoint, json } from './endpoint.ts'
 import { Instant } from './instant.ts'
 import { MappingSource } from './mapping-source.ts'
 import { PageQuery, page } from './page.ts'
+import { action, entity } from './request-body.ts'
 import { RoleChangeQuery } from './role-effect.ts'
 import { Line } from './text-fields.ts'
 import { Username } from './username.ts'
@@ -83,8 +84,8 @@ export const listUsers = endpoint('GET', '/passport/admin/users', {
   returns: json(page(FoundUser)),
 })
 
-/** Strict: a misspelt member, such as the address, would otherwise be missing without an error. */
-export const NewUser = z.strictObject({
+/** A new user; a missing field has its default. */
+export const NewUser = z.object({
   email: z.optional(z.nullable(Email)),
   emailVerified: z._default(z.boolean(), false),
   displayname: DisplayName,
@@ -100,7 +101,7 @@ export const createUser = endpoint('POST', '/passport/admin/users', {
   access: 'admin',
   recent: { ifRoles: true },
   query: RoleChangeQuery,
-  body: json(NewUser),
+  body: entity(NewUser),
   returns: json(User),
   creates: true,
   previews: true,
@@ -131,7 +132,7 @@ export const updateUser = endpoint('PUT', '/passport/admin/users/{userId}', {
   summary: 'Update a user',
   access: 'admin',
   params: userParams,
-  body: json(UserChange),
+  body: entity(UserChange),
   returns: json(User),
   conditional: true,
   fails: [404, 409],
@@ -154,7 +155,7 @@ export const restoreUser = endpoint('POST', '/passport/admin/users/{userId}/rest
   recent: { ifGivesRoles: true },
   params: userParams,
   query: RoleChangeQuery,
-  body: json(z.strictObject({ username: z.optional(z.nullable(Username)), email: z.optional(z.nullable(Email)) }), {
+  body: action(z.object({ username: z.optional(z.nullable(Username)), email: z.optional(z.nullable(Email)) }), {
     isOptional: true,
   }),
   returns: json(User),
@@ -167,7 +168,7 @@ export const setUserRoles = endpoint('PUT', '/passport/admin/users/{userId}/role
   recent: true,
   params: userParams,
   query: RoleChangeQuery,
-  body: json(z.strictObject({ roles: RoleNames })),
+  body: action(z.object({ roles: RoleNames })),
   returns: json(User),
   conditional: true,
   previews: true,
@@ -205,7 +206,7 @@ export const signOutUser = endpoint('POST', '/passport/admin/users/{userId}/acti
     'Revokes their sessions, grants, codes, tokens and devices. Personal tokens stay valid unless `personalTokens` is true.',
   access: 'admin',
   params: userParams,
-  body: json(z.strictObject({ personalTokens: z.optional(z.boolean()) }), { isOptional: true }),
+  body: action(z.object({ personalTokens: z.optional(z.boolean()) }), { isOptional: true }),
   returns: json(z.object({ sessions: z.int(), personalTokens: z.int() })),
   fails: [404],
 })

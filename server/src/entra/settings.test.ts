@@ -120,7 +120,6 @@ describe('the settings of a tenant', () => {
     ['of an empty app role', [{ appRole: '', role: 'Stage.Editor' }], ['mappings[0].appRole']],
     ['of an app role with a space', [{ appRole: 'a b', role: 'Stage.Editor' }], ['mappings[0].appRole']],
     ['of a long app role', [{ appRole: 'a'.repeat(121), role: 'Stage.Editor' }], ['mappings[0].appRole']],
-    ['with another field', [{ groupObjectId, role: 'Stage.Editor', more: 1 }], ['mappings[0]']],
     ['to a missing group', [{ groupObjectId, groupId: 'missing' }], ['mappings[0].groupId']],
     ['to a missing role', [{ appRole: 'a'.repeat(120), role: 'Missing' }], ['mappings[0].role']],
     [

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { endpoint, json } from '@passport/contract/endpoint'
 import { getLiveness, getReadiness } from '@passport/contract/health'
+import { entity } from '@passport/contract/request-body'
 import { pino } from 'pino'
 import { beforeAll, describe, expect, test } from 'vitest'
 import * as z from 'zod/mini'
@@ -28,7 +29,7 @@ const waitForGate = endpoint('GET', '/passport/gate', { summary: '', access: 'si
 const sendBody = endpoint('PUT', '/passport/body', {
   summary: '',
   access: 'anyone',
-  body: json(Anything),
+  body: entity(Anything),
   returns: json(Anything),
 })
 

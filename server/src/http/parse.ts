@@ -248,19 +248,21 @@ export function check(schema: Schema, value: unknown, errors: FoundError[], name
   const root = name === undefined ? [] : [name]
   findUnstorable(value, root, errors)
   if (errors.length > before) return undefined
-  const result = z.safeParse(schema, value)
+  const result = z.safeParse(schema, value, { reportInput: true })
   if (result.success) return result.data
-  for (const issue of result.error.issues.slice(0, maxErrors)) {
-    const fieldCode: FieldCode | undefined = issue.code === 'custom' ? issue.params?.['code'] : undefined
-    const error = {
-      field: formatField([...root, ...issue.path]),
-      message: truncateText(issue.message, maxMessageLength),
-    }
-    errors.push(
-      fieldCode ? { ...error, code: fieldCode, fieldCode } : { ...error, code: issue.code.replaceAll('_', '-') },
-    )
-  }
+  for (const issue of result.error.issues.slice(0, maxErrors)) errors.push(toFoundError(issue, root))
   return undefined
+}
+
+function toFoundError(issue: z.core.$ZodIssue, root: string[]): FoundError {
+  const field = formatField([...root, ...issue.path])
+  // JSON has no undefined: the field is missing, whatever its type.
+  if (issue.code !== 'custom' && issue.input === undefined) return { field, code: 'missing', message: 'Is missing.' }
+  const message = truncateText(issue.message, maxMessageLength)
+  const fieldCode: FieldCode | undefined = issue.code === 'custom' ? issue.params?.['code'] : undefined
+  return fieldCode
+    ? { field, code: fieldCode, message, fieldCode }
+    : { field, code: issue.code.replaceAll('_', '-'), message }
 }
 
 /**
