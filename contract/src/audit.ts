@@ -216,7 +216,7 @@ export const AuditEntry = z
     ip: z.nullable(z.string()),
     userAgent: z.nullable(UserAgent),
     traceId: z.nullable(z.string()),
-    /** The code that the user sees if the request fails: the start of the trace id. */
+    /** The code that the user sees if the request fails, which no caller can choose. */
     supportCode: z.nullable(z.string()),
   })
   .check(z.meta({ id: 'AuditEntry' }))

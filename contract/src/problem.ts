@@ -25,6 +25,8 @@ export const Problem = z
     instance: z.optional(z.string()),
     code: z.string(),
     traceId: z.string(),
+    /** What a user gives to support, who find the request by it. */
+    supportCode: z.optional(z.string()),
     errors: z.optional(z.array(FieldError)),
     /**
      * Sent with `reauthentication-required` if signing in again cannot help until an operator changes the

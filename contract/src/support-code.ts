@@ -1,5 +1,9 @@
 /**
- * Returns the code that a user gives to support: the start of the trace id, by which the log and the audit can be
- * searched.
+ * Returns the code that a user gives to support: the start of the request id, by which the log, the audit log and the
+ * traces of sign-ins can be searched.
  */
-export const supportCodeOf = (traceId: string): string => `${traceId.slice(0, 4)}-${traceId.slice(4, 8)}`.toUpperCase()
+export const supportCodeOf = (requestId: string): string =>
+  `${requestId.slice(0, 4)}-${requestId.slice(4, 8)}`.toUpperCase()
+
+/** Returns the first 8 digits of the request id of a support code. */
+export const digitsOf = (supportCode: string): string => supportCode.replace('-', '').toLowerCase()

@@ -12,6 +12,7 @@ const visit = {
   ip: '203.0.113.9',
   userAgent: 'curl/8.1',
   traceId: '4bf92f3577b34da6a3ce929d0e0e4736',
+  requestId: '0af7651916cd43dd8448eb211c80319c',
   host: 'passport',
 }
 
@@ -59,7 +60,7 @@ test('returns an event in full, with names', async () => {
     ip: '203.0.113.9',
     userAgent: { browser: 'curl', os: '', device: '' },
     traceId: visit.traceId,
-    supportCode: '4BF9-2F35',
+    supportCode: '0AF7-6519',
   })
 })
 
@@ -87,9 +88,10 @@ test('filters by actor, action, action prefix, target, time, trace, and support 
   expect(actionsOf(await list({ target: 'group:g:1/x' }))).toEqual(['group.members-added', 'group.changed'])
   expect(actionsOf(await list({ target: 'group:other' }))).toEqual([])
   expect(actionsOf(await list({ traceId: visit.traceId }))).toEqual(['group.changed'])
-  for (const supportCode of ['4BF9-2F35', '4bf92f35']) {
+  for (const supportCode of ['0AF7-6519', '0af76519']) {
     expect(actionsOf(await list({ supportCode }))).toEqual(['group.changed'])
   }
+  expect(actionsOf(await list({ supportCode: '4BF9-2F35' }))).toEqual([])
   const [{ at } = { at: '' }] = await list({ action: 'user.disabled' })
   expect(actionsOf(await list({ action: 'user.disabled', from: at }))).toEqual(['user.disabled'])
   expect(actionsOf(await list({ action: 'user.disabled', to: at }))).toEqual([])

@@ -43,7 +43,7 @@ function findIds(value: unknown): string[] {
 }
 
 function toEntry(row: EntryRow): Omit<AuditEntry, 'names' | 'pictures'> {
-  const { id, at, action, actorId, actorName, before, after, reason, ip, userAgent, traceId } = row
+  const { id, at, action, actorId, actorName, before, after, reason, ip, userAgent, traceId, supportCode } = row
   return {
     id,
     at,
@@ -56,6 +56,6 @@ function toEntry(row: EntryRow): Omit<AuditEntry, 'names' | 'pictures'> {
     ip,
     userAgent: userAgent === null ? null : describeUserAgent(userAgent),
     traceId,
-    supportCode: traceId === null ? null : supportCodeOf(traceId),
+    supportCode: supportCode === null ? null : supportCodeOf(supportCode),
   }
 }

@@ -6,6 +6,7 @@ import {
   type SignInCounts,
   type TargetKind,
 } from '@passport/contract/audit'
+import { digitsOf } from '@passport/contract/support-code'
 import { v7 as uuid } from 'uuid'
 import { afterCursor, allOf, type Fragment, orderBy } from '../database/list-query.ts'
 import type { Sql } from '../database/sql.ts'
@@ -67,6 +68,7 @@ export const toRow = ({ action, actorId, target, before, after, reason, visit }:
   ip: visit?.ip,
   agent: visit?.userAgent,
   trace: visit?.traceId,
+  code: visit?.requestId.slice(0, 8),
 })
 
 /** Records several events in one statement; see `record`. */
@@ -77,10 +79,12 @@ export async function recordAll(sql: Sql, events: AuditEvent[]): Promise<void> {
 /** Returns the statement that records events, as a part of another one: if `source` of that statement has a row. */
 export const toInsertion = (sql: Sql, events: AuditEvent[], source: Fragment = sql`(select 1)`): Fragment =>
   sql`
-    insert into audit_events (id, action, actor_id, target_kind, target_id, before, after, reason, ip, user_agent, trace_id)
-    select e.id, e.action, e.actor, e.kind, e.target, e.before, e.after, e.reason, e.ip, e.agent, e.trace
+    insert into audit_events (id, action, actor_id, target_kind, target_id, before, after, reason, ip, user_agent, trace_id,
+      support_code)
+    select e.id, e.action, e.actor, e.kind, e.target, e.before, e.after, e.reason, e.ip, e.agent, e.trace, e.code
     from ${source} as source, jsonb_to_recordset(${sql.json(events.map(toRow) as never)}) as e (id text, action text,
-      actor text, kind text, target text, before jsonb, after jsonb, reason text, ip text, agent text, trace text)`
+      actor text, kind text, target text, before jsonb, after jsonb, reason text, ip text, agent text, trace text,
+      code text)`
 
 export interface ActivityRow {
   id: string
@@ -168,6 +172,8 @@ export interface EntryRow {
   ip: string | null
   userAgent: string | null
   traceId: string | null
+  /** The digits of the support code. */
+  supportCode: string | null
 }
 
 /**
@@ -189,7 +195,8 @@ export async function listEntries(
   }
   return sql<EntryRow[]>`
     select e.id, e.at, e.action, e.actor_id, e.actor_name, e.target_kind, e.target_id, e.target_name, e.before, e.after,
-      e.reason, e.ip, e.user_agent, e.trace_id
+      e.reason, e.ip, e.user_agent, e.trace_id,
+      coalesce(e.support_code, left(e.trace_id, 8)) as support_code
     from ${source}
     where ${allOf(sql, ...toConditions(sql, filter, sql`${sql(order.key)}`), afterCursor(sql, order, after))}
     ${orderBy(sql, order)} limit ${limit}`
@@ -199,7 +206,8 @@ export async function listEntries(
 export async function listEntriesById(sql: Sql, ids: string[]): Promise<EntryRow[]> {
   return sql<EntryRow[]>`
     select e.id, e.at, e.action, e.actor_id, e.actor_name, e.target_kind, e.target_id, e.target_name, e.before, e.after,
-      e.reason, e.ip, e.user_agent, e.trace_id
+      e.reason, e.ip, e.user_agent, e.trace_id,
+      coalesce(e.support_code, left(e.trace_id, 8)) as support_code
     from audit_entries e where e.id = any(${ids})
     order by e.at desc, e.id desc`
 }
@@ -234,7 +242,9 @@ function toConditions(sql: Sql, filter: AuditFilter, time: Fragment) {
     from === undefined ? undefined : sql`${time} >= ${from}`,
     to === undefined ? undefined : sql`${time} < ${to}`,
     traceId === undefined ? undefined : sql`e.trace_id = ${traceId}`,
-    supportCode === undefined ? undefined : sql`left(e.trace_id, 8) = ${supportCode.replace('-', '').toLowerCase()}`,
+    supportCode === undefined
+      ? undefined
+      : sql`coalesce(e.support_code, left(e.trace_id, 8)) = ${digitsOf(supportCode)}`,
     signIns === undefined ? undefined : isSignIn(sql, signIns),
     provider === undefined ? undefined : sql`e.after ->> 'idp' = ${provider}`,
     client === undefined ? undefined : sql`e.after ->> 'client' = ${client}`,
@@ -312,13 +322,14 @@ interface FailureRow {
   at: string
   idp: string | null
   reason: string | null
-  traceId: string | null
+  supportCode: string | null
 }
 
 /** Lists the last failed sign-ins whose email address was of a domain, newest first. */
 export async function listFailuresOfDomain(sql: Sql, domain: string, limit: number): Promise<FailureRow[]> {
   return sql<FailureRow[]>`
-    select id, at, after ->> 'idp' as idp, reason, trace_id from audit_events
+    select id, at, after ->> 'idp' as idp, reason, coalesce(support_code, left(trace_id, 8)) as support_code
+    from audit_events
     where action in ('signin.failed', 'directory.password-refused', 'directory.locked') and after ->> 'domain' = ${domain}
     order by at desc, id desc limit ${limit}`
 }

@@ -130,7 +130,7 @@ describe('an application with a scope for administration', () => {
   test('makes at most 600 calls a minute', async () => {
     const record = createCallRecorder(service.sql)
     const client = { clientId: 'busy', name: 'Busy', scopes: new Set(['passport.admin.read' as const]) }
-    const visit = { ip: '127.0.0.1', userAgent: '', traceId: '', host: '' }
+    const visit = { ip: '127.0.0.1', userAgent: '', traceId: '', requestId: '', host: '' }
     const call = () => record(client, { method: 'GET', url: '/x' }, visit)
     await Promise.all(Array.from({ length: 600 }, call))
     await expect(call()).rejects.toMatchObject({ status: 429 })

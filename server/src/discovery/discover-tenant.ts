@@ -71,5 +71,5 @@ const toPassportSide = (realm: store.HomeRealm | undefined, domainVerified: bool
 
 async function listFailures(sql: Sql, domain: string): Promise<TenantDiscovery['recentFailures']> {
   const rows = await audit.listFailuresOfDomain(sql, domain, maxFailures)
-  return rows.map(({ traceId, ...row }) => ({ ...row, supportCode: traceId && supportCodeOf(traceId) }))
+  return rows.map(({ supportCode, ...row }) => ({ ...row, supportCode: supportCode && supportCodeOf(supportCode) }))
 }

@@ -89,7 +89,7 @@ async function finishConsent(services: Services, { url, caller, visit }: PageReq
   else trace.pass('attempt-matched').pass('consent-proved').succeed()
   services.traces.record(trace)
   if (!isByAdministrator) return renderThanks()
-  const support = supportCodeOf(visit.traceId)
+  const support = supportCodeOf(visit.requestId)
   if (orgId === undefined) return renderUnknownLink(support)
   const result = new URLSearchParams(failure ? { consent: 'failed', code: failure, support } : { consent: 'granted' })
   return { redirect: `/app/admin/orgs/${orgId}?${result}` }

@@ -15,7 +15,8 @@ Every failed API call has a body of the type \`application/problem+json\` (RFC 9
 | \`detail\` | A sentence about this error, for people. It may change; programs use \`code\`. |
 | \`instance\` | The path of the request. |
 | \`code\` | The stable code, from the tables below. |
-| \`traceId\` | Finds the request in the log; also in the header \`x-trace-id\`. |
+| \`traceId\` | Finds the request in the log; also in the header \`x-trace-id\`. It is that of the caller's \`traceparent\`, if sent. |
+| \`supportCode\` | Finds the request in the log, the audit log and the traces of sign-ins; always drawn by the server. |
 | \`errors\` | The invalid fields: \`field\`, \`code\`, \`message\`, and \`line\` and \`column\` in a text. |
 
 A code with several rows stands for several conditions.

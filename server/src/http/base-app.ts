@@ -124,7 +124,7 @@ function respondToError(error: unknown, c: Context, http: HttpContext): Response
 
 function respondWithProblem(problem: Problem, c: Context, http: HttpContext): Response {
   c.set('problemCode', problem.code)
-  const { traceId } = c.get('visit')
+  const visit = c.get('visit')
   const path = c.env.incoming.url?.split('?')[0] ?? ''
   const headers = {
     'Content-Type': 'application/problem+json',
@@ -132,8 +132,8 @@ function respondWithProblem(problem: Problem, c: Context, http: HttpContext): Re
     ...http.corsHeaders(c.req.header('origin')),
     ...problem.headers,
   }
-  const body = JSON.stringify(problem.toBody(http.publicUrl, path, traceId))
-  return respond({ status: problem.status, headers, body }, http.standardHeaders, traceId)
+  const body = JSON.stringify(problem.toBody(http.publicUrl, path, visit))
+  return respond({ status: problem.status, headers, body }, http.standardHeaders, visit.traceId)
 }
 
 /** Reports whether a path is an asset of the page for a wrong host name. */

@@ -39,6 +39,7 @@ describe('a response', () => {
       instance: '/passport/apphelper/user',
       code: 'not-signed-in',
       traceId: '4bf92f3577b34da6a3ce929d0e0e4736',
+      supportCode: expect.stringMatching(/^(?!4BF9-2F35)[0-9A-F]{4}-[0-9A-F]{4}$/),
     })
   })
 

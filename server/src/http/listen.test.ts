@@ -49,6 +49,7 @@ test('a request before the application is ready gets a problem with a trace id',
     instance: '/passport/discovery',
     code: 'starting',
     traceId,
+    supportCode: expect.stringMatching(/^[0-9A-F]{4}-[0-9A-F]{4}$/),
   })
 })
 

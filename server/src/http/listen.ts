@@ -13,7 +13,7 @@ import { keepAliveSeconds } from './prepared.ts'
 import type { Problem } from './problem.ts'
 import { malformedRequest, starting } from './problems.ts'
 import { createStandardHeaders, respond } from './respond.ts'
-import { readTraceId } from './visit.ts'
+import { readRequestIds } from './visit.ts'
 
 /** The port cannot be opened; the message has the remedy. */
 export class PortUnavailable extends Error {}
@@ -201,10 +201,10 @@ async function replaceIfSent(pending: Response | Promise<Response>, outgoing: Se
 function createProblemResponder(publicUrl: string) {
   const standardHeaders = createStandardHeaders(publicUrl.startsWith('https:'))
   return (problem: Problem, incoming?: IncomingMessage | Http2ServerRequest) => {
-    const traceId = readTraceId(incoming?.headers['traceparent'])
+    const ids = readRequestIds(incoming?.headers['traceparent'])
     const headers = { 'Content-Type': 'application/problem+json', 'Cache-Control': 'no-store', ...problem.headers }
-    const body = JSON.stringify(problem.toBody(publicUrl, incoming?.url?.split('?')[0] ?? '', traceId))
-    return respond({ status: problem.status, headers, body }, standardHeaders, traceId)
+    const body = JSON.stringify(problem.toBody(publicUrl, incoming?.url?.split('?')[0] ?? '', ids))
+    return respond({ status: problem.status, headers, body }, standardHeaders, ids.traceId)
   }
 }
 
@@ -243,7 +243,11 @@ function respondWithStartPage(publicUrl: string, { headers }: HttpBindings['inco
     ...starting().headers,
   }
   const standardHeaders = createStandardHeaders(publicUrl.startsWith('https:'))
-  return respond({ status: 503, headers: all, body: startPage }, standardHeaders, readTraceId(headers['traceparent']))
+  return respond(
+    { status: 503, headers: all, body: startPage },
+    standardHeaders,
+    readRequestIds(headers['traceparent']).traceId,
+  )
 }
 
 /** Stops listening, and waits up to 5 s until clients have closed their connections. */

@@ -137,7 +137,7 @@ export function respondWithFailure(error: unknown, c: Context, http: HttpContext
   c.set('problemCode', code)
   // `reportProblem` has logged server errors.
   const supportCode =
-    status >= 500 ? supportCodeOf(visit.traceId) : reportRejection(http.log, visit, { code, path: redactPath(url) })
+    status >= 500 ? supportCodeOf(visit.requestId) : reportRejection(http.log, visit, { code, path: redactPath(url) })
   const page = renderFailurePage(problem, supportCode, c.req.method === 'GET')
   return respondWithPage(page, http, visit.traceId, cookies)
 }

@@ -104,7 +104,9 @@ describe('the response is below 20 KB for a body with', () => {
     }).catch((problem) => problem)
     expect(problem).toMatchObject({ status: 400 })
     expect(problem.errors.length).toBeLessThanOrEqual(50)
-    expect(JSON.stringify(problem.toBody('https://id.example', '/', 'trace')).length).toBeLessThan(20_000)
+    expect(
+      JSON.stringify(problem.toBody('https://id.example', '/', { traceId: 'trace', requestId: '0af7651916cd' })).length,
+    ).toBeLessThan(20_000)
   })
 })
 

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { type Problem, problem } from './problem.ts'
 
-const bodyOf = (problem: Problem) => problem.toBody('https://id.example', '/', 'trace')
+const bodyOf = (problem: Problem) =>
+  problem.toBody('https://id.example', '/', { traceId: 'trace', requestId: '0af7651916cd' })
 const createErrors = (count: number, message: string) =>
   Array.from({ length: count }, (_, index) => ({ field: `members[${index}]`, code: 'not-found', message }))
 

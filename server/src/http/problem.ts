@@ -1,5 +1,7 @@
 import { phraseOf } from '@passport/contract/phrases'
 import type { FieldError, Problem as ProblemBody } from '@passport/contract/problem'
+import { supportCodeOf } from '@passport/contract/support-code'
+import type { RequestIds } from './visit.ts'
 
 /** The maximum lengths of a field and of a message, in UTF-16 code units: both may repeat the caller's input. */
 const maxFieldLength = 200
@@ -88,7 +90,7 @@ export class Problem extends Error {
   }
 
   /** Formats the response body; `publicUrl` is the base of the problem type, `path` the request path. */
-  toBody(publicUrl: string, path: string, traceId: string): ProblemBody {
+  toBody(publicUrl: string, path: string, { traceId, requestId }: RequestIds): ProblemBody {
     const errors = this.errors && truncateErrors(this.errors)
     const isTruncated = errors !== undefined && errors.length < (this.errors?.length ?? 0)
     return {
@@ -99,6 +101,7 @@ export class Problem extends Error {
       instance: path,
       code: this.code,
       traceId,
+      supportCode: supportCodeOf(requestId),
       ...(errors && { errors }),
       ...this.members,
     }

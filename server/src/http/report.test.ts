@@ -4,7 +4,13 @@ import { serializeError } from '../log.ts'
 import { problem } from './problem.ts'
 import { redactPath, reportProblem } from './report.ts'
 
-const visit = { ip: '127.0.0.1', userAgent: 'test', traceId: '4bf92f3577b34da6a3ce929d0e0e4736', host: 'localhost' }
+const visit = {
+  ip: '127.0.0.1',
+  userAgent: 'test',
+  traceId: '4bf92f3577b34da6a3ce929d0e0e4736',
+  requestId: '0af7651916cd43dd8448eb211c80319c',
+  host: 'localhost',
+}
 
 test('a server error is logged with its path, and without the codes and tokens of its query', () => {
   const lines: string[] = []
@@ -14,7 +20,8 @@ test('a server error is logged with its path, and without the codes and tokens o
   expect(lines).toHaveLength(1)
   expect(JSON.parse(lines[0] ?? '')).toMatchObject({
     path: '/login/callback/local',
-    supportCode: '4BF9-2F35',
+    traceId: visit.traceId,
+    supportCode: '0AF7-6519',
     msg: 'internal-error',
   })
   expect(lines[0]).not.toContain('the-')

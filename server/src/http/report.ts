@@ -4,17 +4,17 @@ import type { Log } from '../log.ts'
 import type { HttpContext } from './http-context.ts'
 import { Problem } from './problem.ts'
 import { databaseFull, databaseUnavailable, internalError } from './problems.ts'
-import type { Visit } from './visit.ts'
+import type { RequestIds } from './visit.ts'
 
 /** Converts an error to a problem for the caller. Logs a server error in full, with the redacted path of the URL. */
 export function reportProblem(
   error: unknown,
   url: string,
-  { traceId }: Pick<Visit, 'traceId'>,
+  ids: RequestIds,
   { log }: Pick<HttpContext, 'log'>,
 ): Problem {
   const problem = toProblem(error)
-  if (problem.status >= 500) logServerError(log, error, problem, { path: redactPath(url), traceId })
+  if (problem.status >= 500) logServerError(log, error, problem, { path: redactPath(url), ...toLogFields(ids) })
   return problem
 }
 
@@ -22,17 +22,12 @@ export function reportProblem(
  * Logs a server error. A problem that the code throws is a warning, since any caller can cause it by a request to another
  * service, or to a feature that is not configured. Bugs and failures of the database are errors.
  */
-export function logServerError(
-  log: Log,
-  error: unknown,
-  { code }: Problem,
-  { path, traceId }: { path: string; traceId: string },
-): void {
-  log[error instanceof Problem ? 'warn' : 'error'](
-    { err: error, path, traceId, supportCode: supportCodeOf(traceId) },
-    code,
-  )
+export function logServerError(log: Log, error: unknown, { code }: Problem, details: object): void {
+  log[error instanceof Problem ? 'warn' : 'error']({ err: error, ...details }, code)
 }
+
+/** Returns the ids of a request as each of its log lines has them. */
+export const toLogFields = ({ traceId, requestId }: RequestIds) => ({ traceId, supportCode: supportCodeOf(requestId) })
 
 /** The reason for a rejection, for the log: a stable code, and details without secrets. */
 interface Rejection {
@@ -41,10 +36,10 @@ interface Rejection {
 }
 
 /** Logs a rejection and returns the support code that the page shows. */
-export function reportRejection(log: Log, { traceId }: Pick<Visit, 'traceId'>, rejection: Rejection): string {
-  const supportCode = supportCodeOf(traceId)
-  log.warn({ ...rejection, traceId, supportCode }, 'request rejected on a page')
-  return supportCode
+export function reportRejection(log: Log, ids: RequestIds, rejection: Rejection): string {
+  const fields = toLogFields(ids)
+  log.warn({ ...rejection, ...fields }, 'request rejected on a page')
+  return fields.supportCode
 }
 
 /**

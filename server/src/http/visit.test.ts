@@ -101,6 +101,16 @@ test('the host is the forwarded one only from a trusted proxy', () => {
   expect(readVisit('203.0.113.9', headers).host).toBe('internal:3000')
 })
 
+test('the request id is drawn here, and is the trace id unless the caller sent one', () => {
+  const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
+  const [sent, own] = [readVisit('10.0.0.1', { traceparent }), readVisit('10.0.0.1')]
+  expect(sent.traceId).toBe('4bf92f3577b34da6a3ce929d0e0e4736')
+  expect(own.requestId).toBe(own.traceId)
+  const ids = [sent, own, readVisit('10.0.0.1', { traceparent })].map(({ requestId }) => requestId)
+  for (const id of ids) expect(id).toMatch(/^[0-9a-f]{32}$/)
+  expect(new Set([...ids, sent.traceId]).size).toBe(4)
+})
+
 test('an invalid trace id is replaced', () => {
   expect(readVisit('10.0.0.1', { traceparent: 'nonsense' }).traceId).toMatch(/^[0-9a-f]{32}$/)
   expect(readVisit('10.0.0.1', { traceparent: `00-${'0'.repeat(32)}-00f067aa0ba902b7-01` }).traceId).not.toMatch(/^0+$/)

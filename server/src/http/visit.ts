@@ -9,11 +9,25 @@ export interface Visit {
   userAgent: string
   /** 32 hex digits, from the caller's `traceparent` (W3C Trace Context) if it sent one. */
   traceId: string
+  /**
+   * 32 hex digits that this server has drawn: the caller's choice of a trace id must not decide what a support code
+   * finds. The trace id unless the caller sent one.
+   */
+  requestId: string
   /** The host that the client requested. */
   host: string
 }
 
 export type ReadVisit = (incoming: IncomingMessage) => Visit
+
+/** The ids by which a request is found in logs. */
+export type RequestIds = Pick<Visit, 'traceId' | 'requestId'>
+
+/** The visits of requests in progress: a request that several handlers see has the same ids in all of them. */
+const visits = new WeakMap<IncomingMessage, Visit>()
+
+/** Returns the visit of a request that a handler has read before. */
+export const findVisit = (incoming: IncomingMessage): Visit | undefined => visits.get(incoming)
 
 /** The header in which trusted proxies list the addresses that a request came from. */
 export type ProxyHeader = 'x-forwarded-for' | 'forwarded'
@@ -24,12 +38,18 @@ export type ProxyHeader = 'x-forwarded-for' | 'forwarded'
  */
 export function createVisitReader(trusted: { proxies: string[]; header: ProxyHeader }): ReadVisit {
   const isTrusted = createTrustCheck(trusted.proxies)
-  return (incoming) => ({
-    ip: readClientAddress(incoming, trusted.header, isTrusted),
-    userAgent: (incoming.headers['user-agent'] ?? '').slice(0, 512),
-    traceId: readTraceId(incoming.headers['traceparent']),
-    host: readHost(incoming, isTrusted),
-  })
+  return (incoming) => {
+    const known = visits.get(incoming)
+    if (known) return known
+    const visit = {
+      ip: readClientAddress(incoming, trusted.header, isTrusted),
+      userAgent: (incoming.headers['user-agent'] ?? '').slice(0, 512),
+      ...readRequestIds(incoming.headers['traceparent']),
+      host: readHost(incoming, isTrusted),
+    }
+    visits.set(incoming, visit)
+    return visit
+  }
 }
 
 type IsTrusted = (address: string) => boolean
@@ -144,10 +164,9 @@ function prefixOf(ip: string, bitsOfIpv4: number, bitsOfIpv6 = 64): string {
   return `${network}/${bits}`
 }
 
-/** Returns the trace id of the caller's `traceparent` header, or a new one if that is missing or invalid. */
-export function readTraceId(traceparent: string | string[] | undefined): string {
+/** Draws a request id; the trace id is that of the caller's `traceparent` header, if that is valid. */
+export function readRequestIds(traceparent: string | string[] | undefined): RequestIds {
+  const requestId = drawRandomBytes(16).toString('hex')
   const sent = traceparent && /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}/.exec(String(traceparent))?.[1]
-  return sent && !/^0+$/.test(sent) ? sent : createTraceId()
+  return { traceId: sent && !/^0+$/.test(sent) ? sent : requestId, requestId }
 }
-
-const createTraceId = (): string => drawRandomBytes(16).toString('hex')

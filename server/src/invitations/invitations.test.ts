@@ -59,7 +59,13 @@ beforeAll(async () => {
   max = await service.as('max')
 })
 
-const visit = { ip: '127.0.0.1', userAgent: 'test', traceId: '0'.repeat(32), host: 'localhost' }
+const visit = {
+  ip: '127.0.0.1',
+  userAgent: 'test',
+  traceId: '0'.repeat(32),
+  requestId: '0'.repeat(32),
+  host: 'localhost',
+}
 let serial = 0
 /** Returns a user at Harbour, whose email is derived from their name. */
 const createGuest = () => {

@@ -62,7 +62,7 @@ export async function showForm(
     path,
     seal,
     name: name ?? loginHint,
-    ...(errorMessage && { errorMessage, supportCode: supportCodeOf(request.visit.traceId) }),
+    ...(errorMessage && { errorMessage, supportCode: supportCodeOf(request.visit.requestId) }),
     ...(signUpUrl && { signUpUrl }),
     demoUsers: listDemoUsers(),
     texts: await readPageTexts(services, 'login.notice', request),

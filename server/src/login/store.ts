@@ -196,11 +196,12 @@ export async function saveSignIn(
       returning id
     ), event as (
       insert into sign_in_events (
-        id, action, actor_id, target_kind, target_id, before, after, reason, ip, user_agent, trace_id
+        id, action, actor_id, target_kind, target_id, before, after, reason, ip, user_agent, trace_id, support_code
       )
-      select e.id, e.action, e.actor, e.kind, e.target, e.before, e.after, e.reason, e.ip, e.agent, e.trace
+      select e.id, e.action, e.actor, e.kind, e.target, e.before, e.after, e.reason, e.ip, e.agent, e.trace,
+        e.code
       from browser, jsonb_to_record(${sql.json(event as never)}) as e (id text, action text, actor text, kind text,
-        target text, before jsonb, after jsonb, reason text, ip text, agent text, trace text)
+        target text, before jsonb, after jsonb, reason text, ip text, agent text, trace text, code text)
     )${insertions === undefined ? sql`` : sql`, notice as (${insertions.notice}), mail as (${insertions.mail})`}
     ${toConsequences(sql, spending?.proof, isSaved)}
     select exists (select from proven) as is_proven, exists (select from spent) as is_unspent,

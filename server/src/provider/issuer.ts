@@ -8,7 +8,7 @@ import { matchesIfNoneMatch } from '../http/conditional.ts'
 import { createCookies } from '../http/cookies.ts'
 import type { HttpContext } from '../http/http-context.ts'
 import { html, type Page, renderDocument, renderHead, renderSupportLine } from '../http/page.ts'
-import { reportProblem, reportRejection } from '../http/report.ts'
+import { reportProblem, reportRejection, toLogFields } from '../http/report.ts'
 import type { Vault } from '../vault.ts'
 import { createAdapter } from './adapter.ts'
 import { createDocuments, type Documents } from './documents.ts'
@@ -166,7 +166,7 @@ function createProvider(
   provider.proxy = true
   provider.use((ctx, next) => reportErrors(ctx as KoaContextWithOIDC, http, next))
   provider.on('server_error', (ctx, error) => {
-    http.log.error({ err: error, path: ctx.path, ...readTrace(ctx) }, 'provider-error')
+    http.log.error({ err: error, path: ctx.path, ...toLogFields(http.readVisit(ctx.req)) }, 'provider-error')
   })
   provider.use(async (ctx, next) => {
     await next()
@@ -183,7 +183,7 @@ async function reportErrors(ctx: KoaContextWithOIDC, http: HttpContext, next: ()
   try {
     await next()
   } catch (error) {
-    const { status, message, headers } = reportProblem(error, ctx.path, readTrace(ctx), http)
+    const { status, message, headers } = reportProblem(error, ctx.path, http.readVisit(ctx.req), http)
     ctx.status = status
     ctx.set(headers)
     ctx.body = { error: status === 503 ? unavailableError : 'server_error', error_description: message }
@@ -216,8 +216,9 @@ async function findCaller(ctx: KoaContextWithOIDC, http: HttpContext): Promise<C
   return http.identify.bySession(token).catch(() => undefined)
 }
 
-function renderErrorPage(ctx: KoaContextWithOIDC, { error, error_description }: ErrorOut, { log }: HttpContext): Page {
-  const { traceId, supportCode } = readTrace(ctx)
+function renderErrorPage(ctx: KoaContextWithOIDC, { error, error_description }: ErrorOut, http: HttpContext): Page {
+  const visit = http.readVisit(ctx.req)
+  const supportCode = supportCodeOf(visit.requestId)
   if (ctx.status === 503) {
     const title = 'Not available at the moment'
     const body = html`${renderHead(title, `${error_description} Try again in a moment.`)}
@@ -226,7 +227,7 @@ function renderErrorPage(ctx: KoaContextWithOIDC, { error, error_description }: 
     return { title, body }
   }
   // Server errors are logged by `reportErrors` and the `server_error` listener.
-  if (ctx.status < 500) reportRejection(log, { traceId }, { code: error, message: error_description, path: ctx.path })
+  if (ctx.status < 500) reportRejection(http.log, visit, { code: error, message: error_description, path: ctx.path })
   if (isExpiredRequest(ctx, error_description)) return renderExpiredPage(supportCode)
   const advice =
     error === 'invalid_client'
@@ -243,9 +244,3 @@ function renderErrorPage(ctx: KoaContextWithOIDC, { error, error_description }: 
 /** Reports whether a request cannot continue because it has expired, or was started in another browser. */
 const isExpiredRequest = ({ oidc }: KoaContextWithOIDC, description = '') =>
   oidc?.route === 'resume' && /^(?:authorization request has expired|interaction session)/.test(description)
-
-/** Returns the trace id from the response headers. */
-function readTrace(ctx: KoaContextWithOIDC) {
-  const traceId = String(ctx.res.getHeader('x-trace-id') ?? '')
-  return { traceId, supportCode: supportCodeOf(traceId) }
-}

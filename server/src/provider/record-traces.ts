@@ -54,7 +54,7 @@ export function recordTraces(provider: Provider, services: TraceServices): void 
 
   provider.use(async (context, next) => {
     const ctx = context as KoaContextWithOIDC
-    const visit = { ...http.readVisit(ctx.req), traceId: String(ctx.res.getHeader('x-trace-id') ?? '') }
+    const visit = http.readVisit(ctx.req)
     const startedAt = Date.now()
     await next()
     const kind = kinds[ctx.oidc?.route as keyof typeof kinds]

@@ -20,6 +20,7 @@ const random = new Set([
   'iat',
   'exp',
   'traceId',
+  'supportCode',
 ])
 
 /**

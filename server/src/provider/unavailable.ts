@@ -1,5 +1,6 @@
 import { errors, Provider } from 'oidc-provider'
-import { logServerError, redactPath, toProblem } from '../http/report.ts'
+import { logServerError, redactPath, toLogFields, toProblem } from '../http/report.ts'
+import { findVisit } from '../http/visit.ts'
 import type { Log } from '../log.ts'
 
 /** The protocol's error code of an unavailable server (RFC 6749, section 4.1.2.1). */
@@ -20,8 +21,8 @@ export function toProviderError(error: unknown, log: Log): unknown {
   const problem = toProblem(error)
   const { status, message, headers } = problem
   if (status !== 503) return error
-  const traceId = String(ctx.res.getHeader('x-trace-id') ?? '')
-  logServerError(log, error, problem, { path: redactPath(ctx.path), traceId })
+  const visit = findVisit(ctx.req)
+  logServerError(log, error, problem, { path: redactPath(ctx.path), ...(visit && toLogFields(visit)) })
   retryHeaders.set(ctx, headers)
   const providerError = new errors.CustomOIDCProviderError(unavailableError, message, { cause: error })
   return Object.assign(providerError, { status, statusCode: status })

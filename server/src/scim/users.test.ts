@@ -308,7 +308,13 @@ describe('users of others', () => {
     const { services, sql } = entra.service
     const upstream = await findUpstreamOfTenant(services, client.tenantId)
     if (!upstream) throw new Error('The tenant is not linked')
-    const visit = { ip: '127.0.0.1', userAgent: 'test', traceId: '0'.repeat(32), host: 'localhost' }
+    const visit = {
+      ip: '127.0.0.1',
+      userAgent: 'test',
+      traceId: '0'.repeat(32),
+      requestId: '0'.repeat(32),
+      host: 'localhost',
+    }
     const signIn = () =>
       findOrCreateAccount(
         sql,

@@ -3,6 +3,7 @@ import { copyIn, withoutIndexes } from '../database/bulk-load.ts'
 import { type Sql, transaction } from '../database/sql.ts'
 import { exportDocument } from '../directory-config/read.ts'
 import * as groups from '../groups/store.ts'
+import { readRequestIds } from '../http/visit.ts'
 import { listDemoUsers } from '../local-directory/store.ts'
 import { beginWrite } from '../permissions/commit-store.ts'
 import { isDirectoryType } from '../permissions/directory-schema.ts'
@@ -88,6 +89,6 @@ function createAuditContext({ id, name, username, email }: User): Parameters<typ
       authTime: new Date(0).toISOString(),
       pictureHash: null,
     },
-    visit: { ip: '192.0.2.1', userAgent: 'npm run seed', traceId: crypto.randomUUID().replaceAll('-', ''), host: '' },
+    visit: { ip: '192.0.2.1', userAgent: 'npm run seed', ...readRequestIds(undefined), host: '' },
   }
 }

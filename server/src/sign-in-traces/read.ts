@@ -1,6 +1,6 @@
 import { explainReason } from '@passport/contract/sign-in-reasons'
 import type { SignInTrace, SignInTraceSummary, TracePart } from '@passport/contract/sign-in-traces'
-import { supportCodeOf } from '@passport/contract/support-code'
+import { digitsOf, supportCodeOf } from '@passport/contract/support-code'
 import { findRecords } from '../audit/store.ts'
 import type { Services } from '../feature.ts'
 import { describeUserAgent } from '../http/user-agent.ts'
@@ -13,10 +13,11 @@ const maxRounds = 4
 
 type TraceServices = Pick<Services, 'sql' | 'clients'>
 
-/** Returns the whole sign-in to which the request of a support code belongs; undefined without one. */
+/** Returns the whole sign-in to which the request of a support code or a trace id belongs; undefined without one. */
 export async function readTrace(services: TraceServices, code: string): Promise<SignInTrace | undefined> {
   const { sql } = services
-  const row = await store.findBySupportCode(sql, code)
+  const isTraceId = code.length === 32
+  const row = await (isTraceId ? store.findByTraceId(sql, code) : store.findBySupportCode(sql, digitsOf(code)))
   if (!row) return undefined
   const parts = await listParts(services, row)
   // What one request knows, such as the user, is true of the whole sign-in.
@@ -55,14 +56,14 @@ async function listParts({ sql }: TraceServices, row: store.TraceRow): Promise<s
   return parts
 }
 
-function toPart({ id, kind, at, traceId, result, reason, steps }: store.TraceRow): TracePart {
+function toPart({ id, kind, at, traceId, supportCode, result, reason, steps }: store.TraceRow): TracePart {
   const startedAt = Date.parse(at)
   return {
     id,
     kind,
     at,
     traceId,
-    supportCode: supportCodeOf(traceId),
+    supportCode: supportCodeOf(supportCode),
     result,
     reason,
     steps: steps.map(({ ms, ...step }) => ({ ...step, at: new Date(startedAt + ms).toISOString() })),
@@ -76,10 +77,10 @@ export async function summarise(
 ): Promise<SignInTraceSummary[]> {
   const users = await findRecords(sql, [...new Set(rows.flatMap(({ userId }) => userId ?? []))])
   return Promise.all(
-    rows.map(async ({ id, kind, at, traceId, result, reason, provider, clientId, userId, domain }) => ({
+    rows.map(async ({ id, kind, at, supportCode, result, reason, provider, clientId, userId, domain }) => ({
       id,
       kind,
-      supportCode: supportCodeOf(traceId),
+      supportCode: supportCodeOf(supportCode),
       at,
       result,
       reason,

@@ -23,7 +23,7 @@ export const signInTraces: Feature = ({ serve }, services) => {
   serve(api.getSignInTrace, async ({ params }) => {
     await traces.flush()
     const code = parseSupportCode(params.supportCode)
-    const trace = code && (await readTrace(services, code.replace('-', '').toLowerCase()))
+    const trace = code && (await readTrace(services, code))
     if (!trace) throw problems.traceNotFound()
     return trace
   })

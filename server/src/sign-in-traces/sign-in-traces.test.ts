@@ -205,6 +205,45 @@ describe('the built-in directory', () => {
   })
 })
 
+describe('a support code', () => {
+  const failWith = (traceparent: string | undefined, path: string) =>
+    fetch(service.url + path, {
+      headers: { accept: 'text/html', 'sec-fetch-dest': 'document', ...(traceparent && { traceparent }) },
+    })
+  const codeOn = async (response: Response) => readCode({ text: await response.text() } as ShownPage)
+  const unknownState = '/login/callback/harbour?code=x&state=foreign'
+  const unknownClient = '/connect/authorize?client_id=unknown'
+
+  test.for([
+    [unknownState, unknownClient],
+    [unknownClient, unknownState],
+  ] as const)('of a failed %s keeps its trace when a later request sends its trace id', async ([path, later]) => {
+    const response = await failWith(undefined, path)
+    const traceId = response.headers.get('x-trace-id') ?? ''
+    const code = await codeOn(response)
+    expect(code).toBe(supportCodeOf(traceId))
+    const trace = await getTrace(code)
+    for (const sent of [traceId, `${traceId.slice(0, 8)}${'0'.repeat(23)}1`]) {
+      // Another state, since the requests of one state belong together.
+      const copy = await failWith(`00-${sent}-00f067aa0ba902b7-01`, later.replace('foreign', 'another'))
+      expect(copy.headers.get('x-trace-id')).toBe(sent)
+      expect(await codeOn(copy)).not.toBe(code)
+    }
+    expect(await getTrace(code)).toEqual(trace)
+    expect(await getTrace(traceId.toUpperCase())).toEqual(trace)
+    const { items } = await ada.call(listAuditEntries, { query: { supportCode: code, limit: 5 } })
+    // An unknown state is not in the audit log.
+    expect(items.map(({ reason }) => reason)).toEqual(path === unknownClient ? [trace.reason] : [])
+  })
+
+  test('finds the request of a caller with a trace id of its own, and so does that id', async () => {
+    const traceId = '4bf92f3577b34da6a3ce929d0e0e4736'
+    const code = await codeOn(await failWith(`00-${traceId}-00f067aa0ba902b7-01`, `${unknownState}1`))
+    expect(await getTrace(code)).toMatchObject({ supportCode: code, parts: [{ traceId, supportCode: code }] })
+    expect(await getTrace(traceId)).toEqual(await getTrace(code))
+  })
+})
+
 describe('a request of an application', () => {
   test.for<[Record<string, string>, reason: string, step: string]>([
     [{ client_id: 'unknown' }, 'invalid_client', 'application-found'],

@@ -15,6 +15,8 @@ export interface TraceRow {
   id: string
   at: string
   traceId: string
+  /** The digits of the support code. */
+  supportCode: string
   kind: TracePartKind
   result: 'succeeded' | 'failed' | 'pending'
   reason: string | null
@@ -54,27 +56,43 @@ export const copyTarget = {
 export async function addAll(sql: Sql, rows: TraceRow[]): Promise<void> {
   await sql`
     insert into sign_in_traces
-      (id, at, trace_id, kind, result, reason, keys, provider, client_id, user_id, domain, ip, user_agent, steps)
-    select r.id, r.at, r."traceId", r.kind, r.result, r.reason, array(select jsonb_array_elements_text(r.keys)), r.provider,
+      (id, at, trace_id, support_code, kind, result, reason, keys, provider, client_id, user_id, domain, ip, user_agent,
+        steps)
+    select r.id, r.at, r."traceId", r."supportCode", r.kind, r.result, r.reason, array(select jsonb_array_elements_text(r.keys)), r.provider,
       r."clientId", r."userId", r.domain, r.ip, r."userAgent", r.steps
-    from jsonb_to_recordset(${sql.json(rows as never)}) as r (id text, at timestamptz, "traceId" text, kind text,
+    from jsonb_to_recordset(${sql.json(rows as never)}) as r (id text, at timestamptz, "traceId" text, "supportCode" text, kind text,
       result text, reason text, keys jsonb, provider text, "clientId" text, "userId" text, domain text, ip text,
       "userAgent" text, steps jsonb)`
 }
 
-/** Returns the request of a support code; of several, a failed one, then the newest. */
-export async function findBySupportCode(sql: Sql, code: string): Promise<TraceRow | undefined> {
+/** Returns the request of a support code, by its digits; of several, a failed one, then the newest. */
+export async function findBySupportCode(sql: Sql, digits: string): Promise<TraceRow | undefined> {
   const [row] = await sql<TraceRow[]>`
-    select id, at, trace_id, kind, result, reason, keys, provider, client_id, user_id, domain, ip, user_agent, steps
-    from sign_in_traces where left(trace_id, 8) = ${code}
+    select id, at, trace_id, coalesce(support_code, left(trace_id, 8)) as support_code, kind, result, reason, keys,
+      provider, client_id, user_id, domain, ip, user_agent, steps
+    from sign_in_traces where coalesce(support_code, left(trace_id, 8)) = ${digits}
     order by result = 'failed' desc, at desc limit 1`
+  return row
+}
+
+/**
+ * Returns the request of a trace id. Of several, one whose id this server has drawn, since any caller can send that id
+ * afterwards; then a failed one, and the newest.
+ */
+export async function findByTraceId(sql: Sql, traceId: string): Promise<TraceRow | undefined> {
+  const [row] = await sql<TraceRow[]>`
+    select id, at, trace_id, coalesce(support_code, left(trace_id, 8)) as support_code, kind, result, reason, keys,
+      provider, client_id, user_id, domain, ip, user_agent, steps
+    from sign_in_traces where trace_id = ${traceId}
+    order by coalesce(support_code = left(trace_id, 8), true) desc, result = 'failed' desc, at desc limit 1`
   return row
 }
 
 /** Returns the requests with one of these keys, oldest first. */
 export async function listByKeys(sql: Sql, keys: string[], limit: number): Promise<TraceRow[]> {
   return sql<TraceRow[]>`
-    select id, at, trace_id, kind, result, reason, keys, provider, client_id, user_id, domain, ip, user_agent, steps
+    select id, at, trace_id, coalesce(support_code, left(trace_id, 8)) as support_code, kind, result, reason, keys,
+      provider, client_id, user_id, domain, ip, user_agent, steps
     from sign_in_traces where keys && ${keys}::text[]
     order by at, id limit ${limit}`
 }
@@ -99,7 +117,8 @@ export async function listFailures(
     afterCursor(sql, newestFirst, after),
   ]
   return sql<TraceRow[]>`
-    select id, at, trace_id, kind, result, reason, keys, provider, client_id, user_id, domain, ip, user_agent, steps
+    select id, at, trace_id, coalesce(support_code, left(trace_id, 8)) as support_code, kind, result, reason, keys,
+      provider, client_id, user_id, domain, ip, user_agent, steps
     from sign_in_traces where ${allOf(sql, ...conditions)}
     ${orderBy(sql, newestFirst)} limit ${limit}`
 }

@@ -109,6 +109,7 @@ export class Trace {
       id: uuid(),
       at: new Date(this.#startedAt).toISOString(),
       traceId: this.visit.traceId,
+      supportCode: this.visit.requestId.slice(0, 8),
       kind: this.#kind,
       result: this.#result,
       reason: this.#reason,

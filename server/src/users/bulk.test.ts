@@ -147,7 +147,13 @@ test('a caller disabled during a bulk change cannot change further users', async
   const { ids } = await add(3)
   const before = await readStates(ids)
   const caller = { id: max.id, roles: new Set(['Passport.Admin']), isAbsent: true } as unknown as Caller
-  const visit = { ip: '127.0.0.1', userAgent: 'test', traceId: '0'.repeat(32), host: 'localhost' }
+  const visit = {
+    ip: '127.0.0.1',
+    userAgent: 'test',
+    traceId: '0'.repeat(32),
+    requestId: '0'.repeat(32),
+    host: 'localhost',
+  }
   await service.sql`update users set disabled_at = now() where id = ${max.id}`
   const changing = bulkChangeUsers(
     service.sql,

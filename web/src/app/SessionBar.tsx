@@ -26,10 +26,10 @@ export function SessionBar() {
       {unknownAnswer && (
         <span>
           Passport's answer about your session can't be read.
-          {unknownAnswer.supportCode && (
+          {unknownAnswer.traceId && (
             <>
               {' '}
-              Support code <code className="font-mono">{unknownAnswer.supportCode}</code>
+              Trace <code className="font-mono">{unknownAnswer.traceId}</code>
             </>
           )}
         </span>

@@ -1,6 +1,5 @@
 import { ApiError, type Call, createApiCall } from '@passport/contract/call'
 import type { Endpoint, RequestInput } from '@passport/contract/endpoint'
-import { supportCodeOf } from '@passport/contract/support-code'
 import { queryOptions } from '@tanstack/react-query'
 import type { Failure } from '../ui/ErrorCard.tsx'
 import { currentUserQuery } from './current-user.ts'
@@ -58,8 +57,8 @@ function describeError(error: unknown): Failure {
     const { status, statusText, problem } = error
     // The session bar says that the user is signed out.
     if (problem?.code === 'not-signed-in') return { title: 'Not done', detail: 'Sign in again, then try again.' }
-    const supportCode = problem && supportCodeOf(problem.traceId)
-    return { title: titleOf(status), detail: problem?.detail ?? `${statusText} (${status})`, supportCode }
+    const detail = problem?.detail ?? `${statusText} (${status})`
+    return { title: titleOf(status), detail, supportCode: problem?.supportCode }
   }
   if (error instanceof SessionChanged) return { title: 'Not saved', detail: error.message }
   if (error instanceof Cancelled) return { title: 'Cancelled', detail: error.message }

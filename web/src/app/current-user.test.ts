@@ -99,12 +99,12 @@ describe('currentUserQuery', () => {
   })
 
   test.for([{}, null, [], { claims: {} }, { claims: { sub: 'eve' }, roles: [] }])(
-    'treats a 200 with %j as no user, with a support code',
+    'treats a 200 with %j as no user, with its trace id',
     async (body) => {
       const headers = { 'x-trace-id': '0af7651916cd43dd8448eb211c80319c' }
       vi.stubGlobal('fetch', async () => Response.json(body, { headers }))
       expect(await new QueryClient().fetchQuery(currentUserQuery)).toBeNull()
-      expect(getPollState()).toEqual({ failures: 0, unknownAnswer: { supportCode: '0AF7-6519' } })
+      expect(getPollState()).toEqual({ failures: 0, unknownAnswer: { traceId: '0af7651916cd43dd8448eb211c80319c' } })
     },
   )
 

@@ -1,6 +1,5 @@
 import { ApiError, createApiCall } from '@passport/contract/call'
 import { type CurrentUser, getCurrentUser } from '@passport/contract/current-user'
-import { supportCodeOf } from '@passport/contract/support-code'
 import { type QueryFunctionContext, queryOptions } from '@tanstack/react-query'
 
 /** The interval of the current-user poll (specification, section 9). */
@@ -15,7 +14,7 @@ export interface PollState {
   /** Consecutive polls without a response, or with a server error. */
   failures: number
   /** Set after a 200 whose body is not a user. The support code is undefined if an intermediary sent it. */
-  unknownAnswer?: { supportCode: string | undefined }
+  unknownAnswer?: { traceId: string | null }
 }
 
 let pollState: PollState = { failures: 0 }
@@ -69,7 +68,7 @@ async function pollUser({ signal, client }: QueryFunctionContext): Promise<Curre
       setPollState({ failures: 0 })
       return user
     }
-    setPollState({ failures: 0, unknownAnswer: { supportCode: traceId ? supportCodeOf(traceId) : undefined } })
+    setPollState({ failures: 0, unknownAnswer: { traceId } })
     return null
   } catch (error) {
     if (signal.aborted) throw error

@@ -7,7 +7,8 @@ const createError = (status: number) =>
   new ApiError(new Response(null, { status }), '/passport/x', {
     code: 'x',
     detail: `Status ${status}.`,
-    traceId: '0af7651916cd43dd8448eb211c80319c',
+    traceId: '4bf92f3577b34da6a3ce929d0e0e4736',
+    supportCode: '0AF7-6519',
   })
 
 test('a failure of the server is reported with its support code', async () => {

@@ -45,7 +45,11 @@ export function TraceResult({ code }: { code: string }) {
 }
 
 const AuditLink = ({ code, children }: { code: string; children: ReactNode }) => (
-  <Link to="/admin/audit" search={{ supportCode: code } as never} className="link">
+  <Link
+    to="/admin/audit"
+    search={(code.length === 32 ? { traceId: code } : { supportCode: code }) as never}
+    className="link"
+  >
     {children}
   </Link>
 )
