@@ -23,9 +23,11 @@ let clientToken: string
 let userIds: string[]
 /** A group with a built-in role, one with a custom role, one without, and one that the SCIM clients manage. */
 let groupIds: string[]
-/** The last join links, with whether they may give a role, and the last token that undoes a bulk change. */
-const links: { id: string; mayGive: boolean }[] = []
+/** The last links by which users join, with the roles that they may give, and the last token that undoes a bulk change. */
+const links: { id: string; mayGive: (role: string) => boolean }[] = []
 let undoToken = ''
+let invitationId = ''
+let serial = 0
 
 beforeAll(async () => {
   const clients = [{ clientId: 'admin', clientName: 'Admin', clientSecret, scopes: ['passport.admin'] }]
@@ -108,8 +110,9 @@ const byActor = (choose: (indexes: [number, number]) => [method: string, path: s
       const text = await response.text()
       const result = text.startsWith('{') ? JSON.parse(text) : {}
       if (result.undoToken) undoToken = result.undoToken
-      if (path === '/passport/joinlinks' && result.url)
-        links.unshift({ id: result.url.split('/').at(-1), mayGive: name === 'an administrator' })
+      const link = result.url ?? result.link
+      if (link) links.unshift({ id: link.split('/').at(-1), mayGive: actors[name].mayGive })
+      if (result.link) invitationId = result.id
       return actors[name].mayGive
     }
     return [`${name}: ${choose.toString()} ${indexes}`, run]
@@ -131,7 +134,7 @@ const joining = fc.nat({ max: 2 }).map((index): [string, Operation] => {
     const link = links[index]
     if (!link) return () => false
     await give(await entra.service.as('eve'), 'POST', `/join/${link.id}/accept`)
-    return () => link.mayGive
+    return link.mayGive
   }
   return [`a join by link ${index}`, run]
 })
@@ -155,7 +158,18 @@ const operations = fc.oneof(
     { action: ['disable', 'enable', 'delete', 'restore'][g], ids: [userIds[u], userIds[0]] },
   ]),
   byActor(() => ['POST', `${users}/bulk/undo`, { undoToken }]),
-  joining,
+  byActor(([, g]) => [
+    'POST',
+    `${users}/invitations`,
+    // An address that nobody has waits for the confirmation of an administrator.
+    {
+      email: g > 1 ? 'eve@company.example' : `invited-${++serial}@company.example`,
+      roles: [[custom], [builtIn], [custom], [builtIn]][g],
+    },
+  ]),
+  byActor(() => ['POST', `${users}/invitations/${invitationId}/resend`]),
+  byActor(() => ['POST', `${users}/invitations/${invitationId}/confirm`, { userId: userIds[2] }]),
+  { weight: 3, arbitrary: joining },
   byScim(
     () => false,
     ([u]) => ['POST', 'Users', newUser(userNames[u % 2] ?? '')],
@@ -197,6 +211,8 @@ async function reset() {
   await sql`
     insert into group_roles (group_id, role)
     select * from unnest(${withRoles}::text[], ${[builtIn, custom, custom]}::text[])`
+  await sql`delete from invitations`
+  await sql`update users set email = 'eve@company.example', email_verified = true where id = ${userIds[2] ?? ''}`
   links.length = 0
 }
 
