@@ -10,7 +10,7 @@ export interface Site {
   stop: () => Promise<void>
 }
 
-/** Serves the test page with the package, on another origin than the provider. */
+/** Serves the test page with the package, on another origin than the provider. Like many apps, it sends no referrer. */
 export async function startSite(): Promise<Site> {
   const script = await bundle(fileURLToPath(new URL('../../sign-in/src/index.ts', import.meta.url)))
   let reactScript: Promise<string> | undefined
@@ -21,7 +21,7 @@ export async function startSite(): Promise<Site> {
     } else if (url.startsWith('/react/')) response.setHeader('content-type', 'text/html').end(reactPage)
     else if (url === '/sign-in.js') response.setHeader('content-type', 'text/javascript').end(script)
     else if (url === '/silence') response.end('A page without a script.')
-    else response.setHeader('content-type', 'text/html').end(page)
+    else response.setHeader('content-type', 'text/html').setHeader('referrer-policy', 'no-referrer').end(page)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {

@@ -17,18 +17,23 @@ export function computeSessionState(clientId: string, origin: string, browserSta
   return `${digest}.${salt}`
 }
 
-/** Serves the OP iframe, which pages of clients poll for changes of the session, and its script. */
+/**
+ * Serves the OP iframe, which pages of clients poll for changes of the session, and its script. Only the page that embeds
+ * it is named as an ancestor, if its origin is that of a client: a list would tell anyone which applications there are.
+ */
 export function serveCheckSession(mount: Mount, clients: Clients, http: HttpContext): void {
   const frame = `<!doctype html><meta charset="utf-8"><title>Session check</title><script src="${path}.js"></script>`
-  mount(path, async (_incoming, outgoing) => {
-    const origins = await clients.origins()
+  mount(path, async ({ headers }, outgoing) => {
+    const embedder = URL.parse(headers.referer ?? '')?.origin ?? ''
+    const ancestors = [http.publicUrl, ...(await clients.origins()).filter((origin) => origin === embedder)]
     outgoing.removeHeader('X-Frame-Options')
     outgoing.removeHeader('Cross-Origin-Resource-Policy')
     outgoing.removeHeader('Cross-Origin-Opener-Policy')
     outgoing.writeHead(200, {
       'Content-Type': 'text/html; charset=utf-8',
       'Cache-Control': 'no-cache',
-      'Content-Security-Policy': `default-src 'none'; script-src 'self'; base-uri 'none'; frame-ancestors ${[...new Set([http.publicUrl, ...origins])].join(' ')}`,
+      Vary: 'Referer',
+      'Content-Security-Policy': `default-src 'none'; script-src 'self'; base-uri 'none'; frame-ancestors ${[...new Set(ancestors)].join(' ')}`,
     })
     outgoing.end(frame)
   })

@@ -32,7 +32,10 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve))
   onFileEnd(() => listener.close())
   const backchannelLogoutUri = `http://127.0.0.1:${(listener.address() as AddressInfo).port}/logout`
-  const clients = [{ clientId: 'shop', clientName: 'Shop', redirectUris: [redirectUri], backchannelLogoutUri }]
+  const clients = [
+    { clientId: 'shop', clientName: 'Shop', redirectUris: [redirectUri], backchannelLogoutUri },
+    { clientId: 'market', clientName: 'Market', redirectUris: ['https://market.example/callback', 'com.market:/back'] },
+  ]
   service = await startTestService({ CLIENTS: JSON.stringify(clients) })
   shop = await client.discovery(new URL(service.url), 'shop', {}, client.None(), {
     execute: [client.allowInsecureRequests],
@@ -83,13 +86,19 @@ describe('session management', () => {
     expect(computeSessionState('shop', 'x', 'y')).not.toBe(computeSessionState('shop', 'x', 'y'))
   })
 
-  test('only pages of clients and of this server may embed the check_session_iframe', async () => {
+  test('only pages of clients and of this server may embed the check_session_iframe, which lists no others', async () => {
     const metadataResponse = await fetch(`${service.url}/.well-known/openid-configuration`)
     const { check_session_iframe: frame } = (await metadataResponse.json()) as { check_session_iframe: string }
-    const response = await fetch(frame)
-    expect(response.headers.get('content-security-policy')).toContain(
-      `frame-ancestors ${service.url} https://shop.example`,
-    )
+    const embed = (referer?: string) => fetch(frame, { headers: referer === undefined ? {} : { referer } })
+    const readAncestors = async (referer?: string) =>
+      (await embed(referer)).headers.get('content-security-policy')?.split('frame-ancestors ')[1]
+    for (const referer of ['https://shop.example/', 'https://shop.example/cart?a=b'])
+      expect(await readAncestors(referer)).toBe(`${service.url} https://shop.example`)
+    expect(await readAncestors('https://market.example/')).toBe(`${service.url} https://market.example`)
+    const others = ['https://evil.example/', 'http://shop.example/', 'https://shop.example.evil.example/', 'about:blank']
+    for (const referer of [undefined, '', 'x', 'https://shop.example:8443/', 'shop.example', service.url, ...others])
+      expect([referer, await readAncestors(referer)]).toEqual([referer, service.url])
+    const response = await embed()
     expect(response.headers.get('x-frame-options')).toBeNull()
     const src = /script src="([^"]+)"/.exec(await response.text())?.[1] ?? ''
     expect((await fetch(service.url + src)).headers.get('content-type')).toContain('text/javascript')

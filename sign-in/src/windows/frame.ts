@@ -25,6 +25,8 @@ export function createHiddenFrame(url: string): HTMLIFrameElement {
   frame.hidden = true
   frame.style.display = 'none'
   frame.ariaHidden = 'true'
+  // The provider may allow its session check only to pages of known origins, whatever policy the page has.
+  frame.referrerPolicy = 'origin'
   frame.src = url
   document.body.append(frame)
   return frame
