@@ -23,6 +23,25 @@ export const ClientId = z.string().check(
   }),
 )
 
+/**
+ * A pattern of the ids of users. A client with such an id could be taken for a user: in a token of its own, `sub` is the
+ * client id (RFC 9068, section 5).
+ */
+export const userIdPattern = '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
+
+/** Reports whether an id has the form of a user id, in either case. */
+export const hasFormOfUserId = (id: string): boolean => new RegExp(userIdPattern, 'i').test(id)
+
+export const userIdFormRefused = 'Must not have the form of a user id.'
+
+/** The id of a new client. Clients of earlier versions may have another one. */
+const NewClientId = ClientId.check(
+  z.refine((id) => !hasFormOfUserId(id), {
+    error: userIdFormRefused,
+    params: { code: 'client-id-invalid' satisfies FieldCode },
+  }),
+)
+
 const uris = <T extends z.core.$ZodType<string, string>>(uri: T) =>
   z._default(
     z.array(uri).check(
@@ -181,7 +200,7 @@ export const createClient = endpoint('POST', '/passport/admin/identity/clients',
   ...write,
   body: entity(
     z
-      .object({ ...clientFields, clientId: z.optional(ClientId), confidential: z._default(z.boolean(), true) })
+      .object({ ...clientFields, clientId: z.optional(NewClientId), confidential: z._default(z.boolean(), true) })
       .check(needsFlow, adminScopesOfService, pkceOfPublic, ...scopesOfConfidential),
   ),
   returns: json(CreatedClient),

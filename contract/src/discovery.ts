@@ -5,7 +5,7 @@ import type { FieldCode } from './field-codes.ts'
 
 /**
  * The sign-in of users with an email address at a domain. `unknown` is not an error: the user chooses a provider. Only
- * an organisation that has verified the domain is disclosed; an unverified domain looks like a non-existent one.
+ * an organisation that has verified the domain counts; an unverified domain looks like a non-existent one.
  */
 const Realm = z.object({
   domain: z.string(),
@@ -14,6 +14,7 @@ const Realm = z.object({
   tenantId: z.nullable(z.string()),
   authority: z.nullable(z.string()),
   domainHint: z.nullable(z.string()),
+  /** The organisation that has verified the domain; null without the session of a user. */
   org: z.nullable(z.object({ id: z.string(), name: z.string() })),
   signInUrl: z.string(),
 })

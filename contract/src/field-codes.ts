@@ -11,7 +11,7 @@ export const fieldCodes = {
   'audience-invalid': 'The audience is not an absolute URI, is too long, or has a user name, a password or a fragment.',
   'brand-name-invalid': 'The name of the brand is too long, or not one line of text.',
   'brand-picture-hash-invalid': 'The value is not the hash of an uploaded picture.',
-  'client-id-invalid': 'The client id has characters that are not allowed, or is too long.',
+  'client-id-invalid': 'The client id has characters that are not allowed, is too long, or has the form of a user id.',
   'client-name-invalid': 'The name of the application is empty, too long, or not one line of text.',
   'contact-name-invalid': 'The name of the contact is empty, too long, or not one line of text.',
   'content-body-invalid': 'The text is empty, too long, or has control characters or text direction marks.',

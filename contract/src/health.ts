@@ -54,6 +54,8 @@ export const Health = z
     /** Results are kept for 10 seconds. */
     checkedAt: Instant,
     checks: z.array(HealthCheck),
+    /** Sentences about settings that work, and that an administrator should change. */
+    warnings: z.array(z.string()),
     /** The servers that reported within the last minute, oldest first. */
     instances: z.array(Instance),
   })

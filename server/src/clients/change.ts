@@ -1,5 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type ClientApi, type ClientFields, maxClientSecrets, toClientFields } from '@passport/contract/clients'
+import {
+  type ClientApi,
+  type ClientFields,
+  hasFormOfUserId,
+  maxClientSecrets,
+  toClientFields,
+} from '@passport/contract/clients'
 import { builtInApiName } from '@passport/contract/identity-apis'
 import { v7 as uuid } from 'uuid'
 import * as consents from '../accounts/consent-store.ts'
@@ -67,8 +73,11 @@ async function addWithId(sql: Sql, clientId: string | undefined, isConfidential:
   return id
 }
 
-/** Derives a client id from a name: `Box Office` becomes `box-office`. */
-export const deriveClientId = (name: string): string => deriveSlug(name, 'application', maxDerivedId)
+/** Derives a client id from a name: `Box Office` becomes `box-office`. It never has the form of a user id. */
+export function deriveClientId(name: string): string {
+  const id = deriveSlug(name, 'application', maxDerivedId)
+  return hasFormOfUserId(id) ? `application-${id}` : id
+}
 
 /** Replaces the settings of a client. Throws 404, 409 `client-read-only` and `client-public`, and 412. */
 export function replace(sql: Sql, clientId: string, fields: ClientFields, context: VersionedContext): Promise<void> {

@@ -1,4 +1,5 @@
-import type { Config } from '../config.ts'
+import { hasFormOfUserId, userIdFormRefused } from '@passport/contract/clients'
+import { type Config, ConfigError } from '../config.ts'
 import { type Sql, transaction } from '../database/sql.ts'
 import { endClient } from '../provider/store.ts'
 import { hashToken } from '../vault.ts'
@@ -13,11 +14,12 @@ export const devTokensPageOf = (publicUrl: string): string => `${publicUrl}/app/
 
 /**
  * Saves the built-in clients and those of the configuration, and removes former ones with their consents and tokens: a
- * later client with the same id gets none of them.
+ * later client with the same id gets none of them. Throws `ConfigError`.
  */
 export function registerClients(sql: Sql, config: Config): Promise<void> {
   const clients = [...createBuiltInClients(config), ...config.clients.map(toClient)]
   return transaction(sql, async (sql) => {
+    await rejectNewUserIds(sql, config)
     for (const client of clients) await store.register(sql, client)
     for (const source of ['built-in', 'configuration'] as const) {
       const keep = clients.filter((client) => client.source === source).map(({ clientId }) => clientId)
@@ -25,6 +27,17 @@ export function registerClients(sql: Sql, config: Config): Promise<void> {
     }
     await store.removeSupersededSecrets(sql)
   })
+}
+
+/**
+ * Throws `ConfigError` if a client is new and has the form of a user id. One of an earlier version works on, and Health
+ * names it.
+ */
+async function rejectNewUserIds(sql: Sql, { clients }: Config): Promise<void> {
+  const ids = clients.map(({ clientId }) => clientId).filter(hasFormOfUserId)
+  const known = new Set((await store.listKinds(sql, ids)).map(({ clientId }) => clientId))
+  const errors = ids.filter((id) => !known.has(id)).map((id) => `CLIENTS: clientId ${id}: ${userIdFormRefused}`)
+  if (errors.length > 0) throw new ConfigError(errors)
 }
 
 function createBuiltInClients({ publicUrl }: Config): store.RegisteredClient[] {

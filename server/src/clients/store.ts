@@ -1,4 +1,4 @@
-import type { ClientApi, ClientFields } from '@passport/contract/clients'
+import { type ClientApi, type ClientFields, userIdPattern } from '@passport/contract/clients'
 import type { ClientScope } from '@passport/contract/endpoint'
 import { restorableDays } from '@passport/contract/trash'
 import { type ListRange, pageWhere } from '../database/list-query.ts'
@@ -93,6 +93,14 @@ export async function removeOthers(sql: Sql, source: RegisteredClient['source'],
 export async function removeSupersededSecrets(sql: Sql): Promise<void> {
   await sql`
     delete from client_secrets where client_id in (select client_id from clients where source <> 'console')`
+}
+
+/** Lists at most 20 clients whose ids have the form of user ids. */
+export async function listWithUserIds(sql: Sql): Promise<string[]> {
+  const rows = await sql<{ clientId: string }[]>`
+    select client_id from clients where deleted_at is null and client_id ~* ${userIdPattern}
+    order by client_id limit 20`
+  return rows.map(({ clientId }) => clientId)
 }
 
 /** A client for the console, without its secrets. */

@@ -503,7 +503,7 @@ describe('an invalid document', () => {
     ])
   })
 
-  test('is rejected if it changes the kind of an application, or one that the console does not manage', async () => {
+  test('is rejected if it changes the kind of an application, or one that the console does not manage, or adds a user id', async () => {
     await applyDocument(sql, whole)
     const [client] = whole.clients ?? []
     const clients = [
@@ -512,6 +512,7 @@ describe('an invalid document', () => {
       { ...client, clientId: 'mixed', scopes: ['passport.admin'] },
       { ...client, clientId: 'mixed' },
       { ...client, clientId: 'secretive', clientSecret: 'x' },
+      { ...client, clientId: crypto.randomUUID() },
     ]
     const rejected = await compareDocument(sql, { ...empty, clients }, { isWhole: false }).catch((error) => error)
     expect(rejected.errors.map(({ field }: { field: string }) => field).sort()).toEqual([
@@ -520,6 +521,7 @@ describe('an invalid document', () => {
       'clients[2].scopes',
       'clients[3].clientId',
       'clients[4]',
+      'clients[5].clientId',
     ])
   })
 

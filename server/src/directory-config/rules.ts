@@ -1,3 +1,4 @@
+import { hasFormOfUserId, userIdFormRefused } from '@passport/contract/clients'
 import { builtInApiName } from '@passport/contract/identity-apis'
 import type { FieldError } from '@passport/contract/problem'
 import { findPublicMailErrors } from '../orgs/public-mail.ts'
@@ -115,6 +116,8 @@ export function findRuleErrors(names: Names, { current, isWhole }: CheckOptions)
           createError(`clients[${index}].clientId`, 'client-read-only', 'It is built in, or in the configuration.'),
         ]
       const existing = current.clients.get(clientId)
+      if (existing === undefined && hasFormOfUserId(clientId))
+        return [createError(`clients[${index}].clientId`, 'client-id-invalid', userIdFormRefused)]
       return existing === undefined || existing.confidential === confidential
         ? []
         : [createError(`clients[${index}].confidential`, 'client-public', 'Cannot be changed.')]

@@ -251,10 +251,10 @@ describe('the choice of providers', () => {
 })
 
 describe('discovery', () => {
-  test('of an enabled tenant returns the URL of its sign-in', async () => {
-    const anonymous = await at.service.as(undefined)
-    const { realm } = await anonymous.call(discover, { query: { email: 'ana@meridian.example' } })
-    expect(realm).toEqual({
+  test('of an enabled tenant returns the URL of its sign-in, and its organisation to a signed-in user', async () => {
+    const read = async (as: 'eve' | undefined) =>
+      (await (await at.service.as(as)).call(discover, { query: { email: 'ana@meridian.example' } })).realm
+    const expected = {
       domain: 'meridian.example',
       kind: 'entra',
       idp: null,
@@ -263,7 +263,14 @@ describe('discovery', () => {
       domainHint: 'meridian.example',
       org: { id: orgIds['Meridian'], name: 'Meridian' },
       signInUrl: `/login?tenant=${idOf('meridian')}`,
+    }
+    expect(await read('eve')).toEqual(expected)
+    expect(await read(undefined)).toEqual({ ...expected, org: null })
+    const ended = await fetch(`${at.service.url}/passport/discovery?domain=meridian.example`, {
+      headers: { cookie: `${at.service.services.http.sessionCookie}=of-an-ended-session` },
     })
+    expect(ended.headers.get('cache-control')).toBe('no-store')
+    expect(await ended.json()).toMatchObject({ realm: { org: null } })
   })
 
   test.for<[page: string, pathOf: (email: string) => string]>([

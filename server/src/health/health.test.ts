@@ -161,6 +161,7 @@ describe('without other services', () => {
     const counted = health.checks.filter(({ status }) => status === 'slow' || status === 'down')
     expect(health.status).toBe(counted.length === 0 ? 'ok' : 'degraded')
     expect(counted.filter(({ status }) => status === 'down')).toEqual([])
+    expect(health.warnings).toEqual([])
     const off = health.checks.filter(({ status }) => status === 'off')
     expect(off.map(({ name }) => name)).toEqual([
       'mail',

@@ -3,6 +3,7 @@ import type { Services } from '../feature.ts'
 import { type Check, type Measurement, measure } from './check.ts'
 import { createChecks } from './checks.ts'
 import * as store from './store.ts'
+import { listWarnings } from './warnings.ts'
 
 /** The checks of an installation, as one server process runs them. */
 export interface Monitor {
@@ -42,10 +43,10 @@ export function createMonitor(services: Services): Monitor {
   }
 
   async function runAll(): Promise<Health> {
-    const [results, instances] = await Promise.all([runChecks(), store.listInstances(sql)])
+    const [results, instances, warnings] = await Promise.all([runChecks(), store.listInstances(sql), listWarnings(sql)])
     const isDegraded = results.some(({ status }) => status === 'slow' || status === 'down')
     const checkedAt = new Date().toISOString()
-    return { status: isDegraded ? 'degraded' : 'ok', checkedAt, checks: results, instances }
+    return { status: isDegraded ? 'degraded' : 'ok', checkedAt, checks: results, warnings, instances }
   }
 
   return {

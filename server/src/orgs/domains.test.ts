@@ -269,10 +269,10 @@ describe('a recheck of domains whose DNS servers all do not respond', () => {
 })
 
 describe('discovery', () => {
-  const discoverRealm = async (query: { domain?: string; email?: string }) =>
-    (await (await service.as(undefined)).call(discover, { query })).realm
+  const discoverRealm = async (query: { domain?: string; email?: string }, { as }: { as?: 'eve' } = { as: 'eve' }) =>
+    (await (await service.as(as)).call(discover, { query })).realm
 
-  test('returns the organisation of a verified domain, and of no other', async () => {
+  test('returns the organisation of a verified domain, and of no other, to a signed-in user', async () => {
     const { org, domain } = await createVerified()
     const expected = {
       domain,
@@ -286,6 +286,7 @@ describe('discovery', () => {
     }
     expect(await discoverRealm({ domain: domain.toUpperCase() })).toEqual(expected)
     expect(await discoverRealm({ email: `somebody@${domain}` })).toEqual(expected)
+    expect(await discoverRealm({ domain }, {})).toEqual({ ...expected, org: null })
     const pending = generateDomain()
     await createOrgWithDomains(pending)
     const unknown = { ...expected, kind: 'unknown', idp: null, org: null, signInUrl: '/login' }

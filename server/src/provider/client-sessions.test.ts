@@ -95,7 +95,12 @@ describe('session management', () => {
     for (const referer of ['https://shop.example/', 'https://shop.example/cart?a=b'])
       expect(await readAncestors(referer)).toBe(`${service.url} https://shop.example`)
     expect(await readAncestors('https://market.example/')).toBe(`${service.url} https://market.example`)
-    const others = ['https://evil.example/', 'http://shop.example/', 'https://shop.example.evil.example/', 'about:blank']
+    const others = [
+      'https://evil.example/',
+      'http://shop.example/',
+      'https://shop.example.evil.example/',
+      'about:blank',
+    ]
     for (const referer of [undefined, '', 'x', 'https://shop.example:8443/', 'shop.example', service.url, ...others])
       expect([referer, await readAncestors(referer)]).toEqual([referer, service.url])
     const response = await embed()

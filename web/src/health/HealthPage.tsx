@@ -1,7 +1,8 @@
-import { Pause, Play } from 'lucide-react'
+import { Pause, Play, TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
 import { PageMenu } from '../directory/PageMenu.tsx'
 import { Button } from '../ui/Button.tsx'
+import { Note } from '../ui/Note.tsx'
 import { useNow } from '../ui/use-now.ts'
 import { Activity } from './Activity.tsx'
 import { Dependencies } from './Dependencies.tsx'
@@ -34,6 +35,13 @@ export function HealthPage() {
         </div>
       </header>
       {outage ? <Outage {...outage} health={data} /> : data ? <Summary health={data} /> : <Placeholder />}
+      {data?.warnings.map((warning) => (
+        <div key={warning} className="mt-4">
+          <Note icon={<TriangleAlert size={18} className="text-warn" />} title="Should be changed">
+            {warning}
+          </Note>
+        </div>
+      ))}
       {data && (
         <div className={`mt-4 grid grid-cols-1 gap-4 ${outage ? 'grayscale' : ''}`}>
           <Dependencies checks={data.checks} isPaused={isPaused} />

@@ -10,6 +10,7 @@ const buildHealth = (statuses: Record<string, HealthCheck['status']>): Health =>
   status: 'ok',
   checkedAt: '2026-11-27T14:17:00.000Z',
   instances: [],
+  warnings: [],
   checks: Object.entries(statuses).map(([name, status]) => ({
     name,
     status,
