@@ -23,7 +23,7 @@ const indirectKinds = new Set(['Session', 'DeviceCode'])
 const issuedKinds = new Set(['AccessToken', 'RefreshToken'])
 /** Kinds that an authorization request saves together at its end. */
 const collectedKinds = new Set(['Session', 'Grant', 'AuthorizationCode'])
-/** A code that is presented again within this time was sent twice, not stolen; later, it ends the grant. */
+/** A code that is presented again within this time was sent twice, not stolen; later, it ends the grant (decision 0092). */
 const raceSeconds = 3
 
 type AnyMethod = (...args: unknown[]) => Promise<unknown>

@@ -1,6 +1,8 @@
+import type { KoaContextWithOIDC } from 'oidc-provider'
 import * as client from 'openid-client'
 import { expect, onTestFinished, test } from 'vitest'
 import { recordStatements } from '../test-statements.ts'
+import { commitTokens, findTokenRequest } from './rotation.ts'
 import { shopSecret, startShop } from './test-shop.ts'
 
 const { service, shop, signIn, signInToShop, fetchWithToken, followAuthorization, buildAuthorizationRequest } =
@@ -118,4 +120,31 @@ test('a refresh writes its tokens with one statement', async () => {
   const writes = statements.filter((text) => /(insert into|update) provider_/.test(text))
   expect(writes).toHaveLength(1)
   expect(statements.length).toBeLessThanOrEqual(2)
+})
+
+test('a code that is sent twice at once is refused and ends nothing; a later second use ends its tokens', async () => {
+  const { url: authorizationUrl, checks } = await buildAuthorizationRequest({ scope })
+  const redirected = await followAuthorization(await signIn('ada'), authorizationUrl)
+  const exchange = () => client.authorizationCodeGrant(shop, redirected, checks)
+  const { access_token, refresh_token = '' } = await exchange()
+  const use = (shift: string) => sql`
+    update provider_artifacts set consumed_at = now() + ${shift}::interval
+    where kind = 'AuthorizationCode' and consumed_at is not null`
+  // As if no time had passed, on a machine of any speed.
+  await use('1 minute')
+  await expect(exchange()).rejects.toMatchObject(invalidGrant)
+  expect((await fetchWithToken(access_token)).status).toBe(200)
+  await use('-4 seconds')
+  await expect(exchange()).rejects.toMatchObject(invalidGrant)
+  expect((await fetchWithToken(access_token)).status).toBe(401)
+  await expect(refresh(refresh_token)).rejects.toMatchObject(invalidGrant)
+})
+
+test('a grant type that issues tokens without spending anything fails, instead of sending tokens that are not stored', async () => {
+  const ctx = {} as KoaContextWithOIDC
+  const shared = { issuer: 'passport' as const, payload: {}, sealedId: null, accountId: null, grantId: null, uid: null }
+  const issue = async () =>
+    void findTokenRequest(ctx)?.issued.push({ ...shared, kind: 'AccessToken', id: 'unstored', expiresInSeconds: 60 })
+  await expect(commitTokens({ sql, issuer: 'passport' }, ctx, issue)).rejects.toThrow('spends nothing')
+  await commitTokens({ sql, issuer: 'passport' }, ctx, async () => {})
 })

@@ -21,7 +21,8 @@ export const findTokenRequest = (ctx: object | undefined): TokenRequest | undefi
 /**
  * Handles a token request atomically: `handle` only collects writes, and one statement spends the presented token and
  * saves the issued ones. The library would execute them one by one, and a crash in between would leave a user with a
- * spent refresh token and no other. A failed request spends nothing. Throws `invalid_grant`.
+ * spent refresh token and no other. A failed request spends nothing. Throws `invalid_grant`. A grant type that issues
+ * stored tokens has to spend something.
  */
 export async function commitTokens(
   { sql, issuer }: { sql: Sql; issuer: store.IssuerName },
@@ -32,7 +33,11 @@ export async function commitTokens(
   requests.set(ctx, request)
   await handle()
   const { spent, issued } = request
-  if (!spent) return
+  if (!spent) {
+    // They would be sent, and not exist.
+    if (issued.length > 0) throw new Error('Tokens were issued for a request that spends nothing')
+    return
+  }
   if (spent.kind !== 'RefreshToken') {
     if (await store.spendForTokens(sql, issuer, spent, issued)) return
     throw new errors.InvalidGrant('already used')
