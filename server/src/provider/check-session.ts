@@ -19,7 +19,7 @@ export function computeSessionState(clientId: string, origin: string, browserSta
 
 /**
  * Serves the OP iframe, which pages of clients poll for changes of the session, and its script. Only the page that embeds
- * it is named as an ancestor, if its origin is that of a client: a list would tell anyone which applications there are.
+ * it is named as an ancestor, if its origin is that of a client: a list would disclose all applications.
  */
 export function serveCheckSession(mount: Mount, clients: Clients, http: HttpContext): void {
   const frame = `<!doctype html><meta charset="utf-8"><title>Session check</title><script src="${path}.js"></script>`
