@@ -180,9 +180,18 @@ test('an owner sends and revokes a link, and each end of a link has its sentence
   await expect(heading(customer, 'Unknown set-up link')).toBeVisible()
   await customer.goto(url)
   await expect(heading(customer, /^Set up /)).toBeVisible()
+  const created = await customer.request.post('/passport/setup/scimtokens', {
+    data: { name: 'Entra provisioning', expiresInDays: 365 },
+    headers: { 'sec-fetch-site': 'same-origin' },
+  })
+  expect(created.status()).toBe(201)
   await owner.getByRole('button', { name: 'Revoke…' }).click()
-  await owner.getByRole('alertdialog').getByRole('button', { name: 'Revoke link' }).click()
-  await expect(owner.getByText('Set-up link revoked')).toBeVisible()
+  const dialog = owner.getByRole('alertdialog')
+  await expect(dialog.getByText('Entra provisioning')).toBeVisible()
+  await expect(dialog.getByLabel('Also revoke the SCIM token that it created')).toBeChecked()
+  await expectAccessible(owner)
+  await dialog.getByRole('button', { name: 'Revoke link' }).click()
+  await expect(owner.getByText('Set-up link and its SCIM tokens revoked')).toBeVisible()
   await customer.reload()
   await expect(heading(customer, 'The link was revoked')).toBeVisible()
   await expectAccessible(customer)

@@ -38,6 +38,14 @@ export const SignedInBrowser = z.object({
   expiresAt: Instant,
 })
 
+/** The options and the result of revoking one session. */
+export const revokeSessionOptions = {
+  query: z.object({ withPersonalTokens: z.optional(z.stringbool()) }),
+  description:
+    'With `withPersonalTokens=true`, also the personal tokens that the user created in its browser. Returns how many of those stay valid.',
+  returns: json(z.object({ personalTokensLeft: z.int() })),
+} as const
+
 /** A signed-in browser of the caller; `current` marks the browser that sent the request. */
 export const Session = z.extend(SignedInBrowser, { current: z.boolean() }).check(z.meta({ id: 'Session' }))
 export type Session = z.infer<typeof Session>
@@ -135,6 +143,7 @@ export const revokeSession = endpoint('DELETE', '/passport/account/sessions/{id}
   access: 'signedIn',
   params: z.object({ id: z.string() }),
   fails: [404],
+  ...revokeSessionOptions,
 })
 export const revokeOtherSessions = endpoint('POST', '/passport/account/sessions/revokeothers', {
   summary: 'Revoke all other sessions',

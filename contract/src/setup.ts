@@ -6,7 +6,7 @@ import { Instant } from './instant.ts'
 import { linkHeaders } from './join.ts'
 import { EntraMapping, maxMappings, OrgEntra } from './org-entra.ts'
 import { action, entity } from './request-body.ts'
-import { CreatedScimToken, NewScimToken, Provisioning } from './scim.ts'
+import { CreatedScimToken, NewScimToken, Provisioning, ScimToken } from './scim.ts'
 
 /** How long a set-up link can be opened and, once it is, used. */
 export const setupHours = 24
@@ -29,6 +29,10 @@ const SetupLink = z
     /** The browser that opened it, which is the only one that can use it. */
     opened: z.nullable(z.object({ at: Instant, ip: z.string(), userAgent: UserAgent })),
     endedAt: z.nullable(Instant),
+    /** The SCIM tokens that its browser has created. They outlive the link, unless it is revoked with them. */
+    scimTokens: z.array(ScimToken),
+    /** Its browser has changed mappings or the setting for guests, which stay. */
+    hasChangedSettings: z.boolean(),
   })
   .check(z.meta({ id: 'SetupLink' }))
 export type SetupLink = z.infer<typeof SetupLink>
@@ -73,17 +77,24 @@ export const listOwnSetupLinks = endpoint('GET', '/passport/orgs/{orgId}/setupli
   ...listOptions,
 })
 
-const revokeOptions = { params: z.object({ orgId: z.string(), linkId: z.string() }), fails: [404] } as const
+const revokeOptions = {
+  params: z.object({ orgId: z.string(), linkId: z.string() }),
+  query: z.object({ withScimTokens: z.optional(z.stringbool()) }),
+  returns: json(SetupLink),
+  fails: [404],
+} as const
+const revokeDescription =
+  'The browser that opened it loses its access at once, and a consent link that it created ends. `withScimTokens=true` revokes the SCIM tokens that it created too, also those of a link that is no longer live. Returns the link with them.'
 /** Idempotent: revoking a link that is not live succeeds. */
 export const revokeSetupLink = endpoint('DELETE', '/passport/admin/orgs/{orgId}/setuplinks/{linkId}', {
   summary: 'Revoke a set-up link',
-  description: 'The browser that opened it loses its access at once.',
+  description: revokeDescription,
   access: 'admin',
   ...revokeOptions,
 })
 export const revokeOwnSetupLink = endpoint('DELETE', '/passport/orgs/{orgId}/setuplinks/{linkId}', {
   summary: 'Revoke a set-up link of an organisation the caller owns',
-  description: 'The browser that opened it loses its access at once.',
+  description: revokeDescription,
   access: 'signedIn',
   ...revokeOptions,
 })

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { Login, SignedInBrowser } from './accounts.ts'
+import { Login, revokeSessionOptions, SignedInBrowser } from './accounts.ts'
 import { Email } from './email.ts'
 import { endpoint, json } from './endpoint.ts'
 import { Instant } from './instant.ts'
@@ -196,7 +196,8 @@ export const enableUser = endpoint('POST', '/passport/admin/users/{userId}/actio
 })
 export const lockDownUser = endpoint('POST', '/passport/admin/users/{userId}/actions/lockdown', {
   summary: 'Lock down a compromised account',
-  description: 'Disables the user and revokes their sessions, tokens and application grants.',
+  description:
+    'Disables the user, revokes their sessions, tokens and application grants, and ends the invitations, join links and set-up links that they have created.',
   ...statusChange,
   previews: true,
 })
@@ -249,6 +250,7 @@ export const revokeUserSession = endpoint('DELETE', '/passport/admin/users/{user
   access: 'admin',
   params: z.extend(userParams, { sessionId: z.string() }),
   fails: [404],
+  ...revokeSessionOptions,
 })
 
 /** The sign-ins of a user by day. A wrong password counts as failed if the username was theirs. */

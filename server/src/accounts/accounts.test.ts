@@ -1,4 +1,5 @@
 import * as api from '@passport/contract/accounts'
+import { createPersonalToken } from '@passport/contract/personal-tokens'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { describeUserAgent } from '../http/user-agent.ts'
 import { startTestService, type TestService } from '../test-service.ts'
@@ -15,16 +16,41 @@ describe('sessions', () => {
     expect(listed.filter(({ current }) => current)).toHaveLength(1)
     const otherSession = listed.find(({ current }) => !current)
     expect(otherSession).toMatchObject({ idp: 'local', ip: '127.0.0.1', userAgent: { browser: 'test' } })
-    await here.call(api.revokeSession, { params: { id: otherSession?.id ?? '' } })
+    await here.call(api.revokeSession, { params: { id: otherSession?.id ?? '' }, query: {} })
     expect((await there.fetch('/passport/apphelper/user')).status).toBe(401)
-    const again = here.call(api.revokeSession, { params: { id: otherSession?.id ?? '' } })
+    const again = here.call(api.revokeSession, { params: { id: otherSession?.id ?? '' }, query: {} })
     await expect(again).rejects.toMatchObject({ status: 404, body: { code: 'session-not-found' } })
+  })
+
+  test('are revoked with the personal tokens of their browser on request, and report those that stay', async () => {
+    const { sql } = service
+    const here = await service.as('dev')
+    const createInBrowser = async (browserId: string) => {
+      const there = await service.as('dev')
+      const sessionId = (await there.call(api.listSessions, {})).find(({ current }) => current)?.id ?? ''
+      await sql`update sessions set browser_id = ${browserId} where id = ${sessionId}`
+      const { value } = await there.call(createPersonalToken, {
+        body: { name: browserId, scopes: ['api_vertex_core'], expiresInDays: 30 },
+      })
+      const read = () =>
+        fetch(`${service.url}/passport/apphelper/user`, { headers: { authorization: `Bearer ${value}` } })
+      return { sessionId, isValid: async () => (await read()).status === 200 }
+    }
+    const [first, second] = [await createInBrowser('first'), await createInBrowser('second')]
+    const revoke = (id: string, query: { withPersonalTokens?: string }) =>
+      here.call(api.revokeSession, { params: { id }, query })
+    expect(await revoke(first.sessionId, {})).toEqual({ personalTokensLeft: 1 })
+    expect(await revoke(second.sessionId, { withPersonalTokens: 'true' })).toEqual({ personalTokensLeft: 0 })
+    expect([await first.isValid(), await second.isValid()]).toEqual([true, false])
+    const [event] = await sql`
+      select before from audit_events where action = 'session.revoked' and before ->> 'session' = ${second.sessionId}`
+    expect(event).toMatchObject({ before: { personalTokens: [expect.stringMatching(/^psp_/)] } })
   })
 
   test('of other users are reported as missing', async () => {
     const [ada, eve] = [await service.as('ada'), await service.as('eve')]
     const [adaSession] = await ada.call(api.listSessions, {})
-    const attempt = eve.call(api.revokeSession, { params: { id: adaSession?.id ?? '' } })
+    const attempt = eve.call(api.revokeSession, { params: { id: adaSession?.id ?? '' }, query: {} })
     await expect(attempt).rejects.toMatchObject({ status: 404, body: { code: 'session-not-found' } })
     expect((await ada.fetch('/passport/apphelper/user')).status).toBe(200)
   })
@@ -75,7 +101,7 @@ test('activity lists the caller’s own events, newest first, page by page', asy
   for (let index = 0; index < 5; index++) {
     const browser = await service.as('eve')
     const session = (await browser.call(api.listSessions, {})).find(({ current }) => current)
-    await eve.call(api.revokeSession, { params: { id: session?.id ?? '' } })
+    await eve.call(api.revokeSession, { params: { id: session?.id ?? '' }, query: {} })
   }
   const all = await eve.call(api.listActivity, { query: { limit: 200 } })
   expect(all.next).toBeNull()

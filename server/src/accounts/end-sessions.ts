@@ -45,24 +45,34 @@ export const recordSignOut = (
     visit,
   })
 
+interface SessionRevocation {
+  userId: string
+  sessionId: string
+  /** The personal tokens that the user created in its browser too. */
+  withPersonalTokens?: boolean | undefined
+  visit: Visit
+  /** Defaults to the user. */
+  actorId?: string
+}
+
 /**
- * Ends one of a user's sessions, and their sessions at the built-in directory. Returns false if they have no such
- * session.
+ * Ends one of a user's sessions, and their sessions at the built-in directory. Returns the number of personal tokens that
+ * stay valid of those created in its browser; undefined if the user has no such session.
  */
 export function revokeSession(
   sql: Sql,
-  userId: string,
-  sessionId: string,
-  visit: Visit,
-  actorId = userId,
-): Promise<boolean> {
+  { userId, sessionId, withPersonalTokens = false, visit, actorId = userId }: SessionRevocation,
+): Promise<{ personalTokensLeft: number } | undefined> {
   return transaction(sql, async (sql) => {
     const removed = await store.remove(sql, userId, sessionId)
-    if (!removed) return false
+    if (!removed) return undefined
+    const { browserId } = removed
     await endBoundProviderSessions(sql, [removed])
     await endDirectorySessions(sql, [userId])
-    await recordRevoked(sql, removed, visit, actorId)
-    return true
+    const tokens =
+      withPersonalTokens && browserId !== null ? await personalTokens.removeByBrowser(sql, userId, browserId) : []
+    await recordRevoked(sql, removed, visit, { actorId, tokens })
+    return { personalTokensLeft: browserId === null ? 0 : await personalTokens.countByBrowser(sql, userId, browserId) }
   })
 }
 
@@ -204,11 +214,16 @@ const endBoundProviderSessions = (sql: Sql, sessions: store.RemovedSession[]) =>
     sessions.flatMap(({ providerSession }) => providerSession ?? []),
   )
 
-const recordRevoked = (sql: Sql, { id, userId, idp }: store.RemovedSession, visit: Visit, actorId = userId) =>
+const recordRevoked = (
+  sql: Sql,
+  { id, userId, idp }: store.RemovedSession,
+  visit: Visit,
+  { actorId = userId, tokens = [] }: { actorId?: string; tokens?: personalTokens.RemovedToken[] } = {},
+) =>
   audit.record(sql, {
     action: 'session.revoked',
     actorId,
     target: { kind: 'user', id: userId },
-    before: { session: id, idp },
+    before: { session: id, idp, ...(tokens.length > 0 && { personalTokens: tokens.map(({ start }) => start) }) },
     visit,
   })

@@ -83,9 +83,10 @@ export const accounts: Feature = ({ serve }, services) => {
     }))
   })
 
-  serve(api.revokeSession, async ({ caller, params, visit }) => {
-    const isFound = await revokeSession(sql, caller.id, params.id, visit)
-    if (!isFound) throw sessionNotFound()
+  serve(api.revokeSession, async ({ caller, params, query, visit }) => {
+    const revoked = await revokeSession(sql, { userId: caller.id, sessionId: params.id, ...query, visit })
+    if (!revoked) throw sessionNotFound()
+    return revoked
   })
 
   serve(api.revokeOtherSessions, async ({ caller, visit }) => ({

@@ -96,10 +96,15 @@ export interface RemovedSession {
   upstreamIdToken: string | null
 }
 
-export async function remove(sql: Sql, userId: string, sessionId: string): Promise<RemovedSession | undefined> {
-  const [removed] = await sql<RemovedSession[]>`
+/** Removes a session of a user; returns it with the browser that it was in, if that is known. */
+export async function remove(
+  sql: Sql,
+  userId: string,
+  sessionId: string,
+): Promise<(RemovedSession & { browserId: string | null }) | undefined> {
+  const [removed] = await sql<(RemovedSession & { browserId: string | null })[]>`
     delete from sessions where user_id = ${userId} and id = ${sessionId}
-    returning id, user_id, idp, provider_session, upstream_id_token`
+    returning id, user_id, idp, provider_session, upstream_id_token, browser_id`
   return removed
 }
 

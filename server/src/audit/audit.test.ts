@@ -74,7 +74,7 @@ test('every account event is recorded with its actor, origin, and the values bef
 
   const findOtherSession = async () =>
     (await here.call(accounts.listSessions, {})).find(({ current }) => !current)?.id ?? ''
-  await here.call(accounts.revokeSession, { params: { id: await findOtherSession() } })
+  await here.call(accounts.revokeSession, { params: { id: await findOtherSession() }, query: {} })
   await openEveBrowser().signIn()
   await here.call(accounts.revokeOtherSessions, {})
   await openEveBrowser().signIn()

@@ -334,6 +334,13 @@ export async function listFailuresOfDomain(sql: Sql, domain: string, limit: numb
     order by at desc, id desc limit ${limit}`
 }
 
+/** Returns those of these actors who have done this. */
+export async function filterActors(sql: Sql, actorIds: string[], action: Action): Promise<Set<string>> {
+  const rows = await sql<{ actorId: string }[]>`
+    select distinct actor_id from audit_events where actor_id = any(${actorIds}) and action = ${action}`
+  return new Set(rows.map(({ actorId }) => actorId))
+}
+
 /** The name of a user, an organisation or a group, and the hash of a user's picture. */
 export interface NamedRecord {
   name: string | null

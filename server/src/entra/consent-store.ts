@@ -8,16 +8,31 @@ export interface ConsentLink {
   replacedAt: string | null
 }
 
+interface NewConsentLink {
+  orgId: string
+  stateHash: string
+  minutes: number
+  /** The set-up link whose browser created it. */
+  setupLinkId: string | null
+}
+
 /** Adds a link that replaces the former one of the organisation; returns its expiry. */
-export async function addLink(sql: Sql, orgId: string, stateHash: string, minutes: number): Promise<string> {
+export async function addLink(sql: Sql, { orgId, stateHash, minutes, setupLinkId }: NewConsentLink): Promise<string> {
   await sql`
     update entra_consent_links set replaced_at = now()
     where org_id = ${orgId} and used_at is null and replaced_at is null`
   const [link] = await sql<{ expiresAt: string }[]>`
-    insert into entra_consent_links (state_hash, org_id, expires_at)
-    values (${stateHash}, ${orgId}, now() + make_interval(mins => ${minutes}))
+    insert into entra_consent_links (state_hash, org_id, setup_link_id, expires_at)
+    values (${stateHash}, ${orgId}, ${setupLinkId}, now() + make_interval(mins => ${minutes}))
     returning expires_at`
   return link?.expiresAt ?? ''
+}
+
+/** Ends the link that the browser of a set-up link has created, unless it was used. */
+export async function endLinksOf(sql: Sql, setupLinkId: string): Promise<void> {
+  await sql`
+    update entra_consent_links set replaced_at = now()
+    where setup_link_id = ${setupLinkId} and used_at is null and replaced_at is null`
 }
 
 /** Finds a link by the hash of its state, and locks it until the transaction ends. */

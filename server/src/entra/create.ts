@@ -155,7 +155,12 @@ async function addLink(
 ): Promise<ConsentLink> {
   const registration = findCloud(config, cloud)
   const state = generateToken()
-  const expiresAt = await links.addLink(sql, orgId, hashToken(state), consentLinkMinutes)
+  const expiresAt = await links.addLink(sql, {
+    orgId,
+    stateHash: hashToken(state),
+    minutes: consentLinkMinutes,
+    setupLinkId: context.caller.setupLinkId ?? null,
+  })
   await store.awaitConsent(sql, orgId)
   await audit.record(sql, {
     action: 'org.consent-requested',

@@ -138,6 +138,17 @@ export async function markRevoked(sql: Sql, id: string): Promise<void> {
     update invitations set revoked_at = now(), updated_at = now(), version = version + 1 where id = ${id}`
 }
 
+/** Revokes the open invitations of some inviters; returns them. */
+export async function revokeAllBy(
+  sql: Sql,
+  userIds: string[],
+): Promise<{ id: string; email: string; createdBy: string }[]> {
+  return sql`
+    update invitations set revoked_at = now(), updated_at = now(), version = version + 1
+    where invited_by = any(${userIds}) and accepted_at is null and revoked_at is null
+    returning id, email, invited_by as created_by`
+}
+
 export interface InvitationRow extends Omit<Invitation, 'displayname'> {
   displayName: string | null
 }

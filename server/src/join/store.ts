@@ -68,6 +68,17 @@ export async function revoke(sql: Sql, id: string): Promise<void> {
   await sql`update join_links set stopped_at = now() where id = ${id}`
 }
 
+/** Revokes the links that some users have created and that can still be used; returns them. */
+export async function revokeAllBy(
+  sql: Sql,
+  userIds: string[],
+): Promise<{ id: string; kind: LinkKind; targetId: string; createdBy: string }[]> {
+  return sql`
+    update join_links l set stopped_at = now() from listed_join_links listed
+    where listed.id = l.id and l.created_by = any(${userIds}) and listed.status = 'open'
+    returning l.id, listed.kind, listed.target_id, l.created_by`
+}
+
 interface Target {
   kind: LinkKind
   targetId: string

@@ -57,6 +57,14 @@ export async function count(sql: Sql, userId: string): Promise<number> {
   return row?.count ?? 0
 }
 
+/** Counts the tokens that a user created in a browser and that have not expired. */
+export async function countByBrowser(sql: Sql, userId: string, browserId: string): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    select count(*)::integer as count from personal_tokens
+    where user_id = ${userId} and browser_id = ${browserId} and expires_at > now()`
+  return row?.count ?? 0
+}
+
 /** A valid token with its user: the data that a request needs, read in one statement. */
 export interface PersonalTokenCaller {
   tokenId: string

@@ -19,6 +19,8 @@ export interface TokenRow {
   createdBy: string | null
   creatorName: string | null
   fromSetupLink: boolean
+  /** The set-up link whose browser created it; null if that is deleted. */
+  setupLinkId: string | null
   expiresAt: string
   state: 'live' | 'expired' | 'revoked'
   lastUsedAt: string | null
@@ -31,16 +33,17 @@ interface NewToken {
   start: string
   expiresInDays: number
   createdBy: string | null
-  fromSetupLink: boolean
+  setupLinkId: string | null
 }
 
 /** Adds a token and returns its id; its value is not stored. */
 export async function addToken(sql: Sql, value: string, token: NewToken): Promise<string> {
-  const { orgId, name, start, expiresInDays, createdBy, fromSetupLink } = token
+  const { orgId, name, start, expiresInDays, createdBy, setupLinkId } = token
   const id = uuid()
   await sql`
-    insert into scim_tokens (id, org_id, name, token_hash, start, created_by, from_setup_link, expires_at)
-    values (${id}, ${orgId}, ${name}, ${hashToken(value)}, ${start}, ${createdBy}, ${fromSetupLink},
+    insert into scim_tokens (id, org_id, name, token_hash, start, created_by, from_setup_link, setup_link_id,
+      expires_at)
+    values (${id}, ${orgId}, ${name}, ${hashToken(value)}, ${start}, ${createdBy}, ${setupLinkId !== null}, ${setupLinkId},
       now() + make_interval(days => ${expiresInDays}))`
   return id
 }
@@ -48,16 +51,16 @@ export async function addToken(sql: Sql, value: string, token: NewToken): Promis
 /** Lists the tokens of an organisation that is not deleted, newest first. */
 export async function listTokens(sql: Sql, orgId: string): Promise<TokenRow[]> {
   return sql<TokenRow[]>`
-    select id, org_id, tenant_id, name, start, created_at, created_by, creator_name, from_setup_link, expires_at, state,
-      last_used_at, last_used_ip
+    select id, org_id, tenant_id, name, start, created_at, created_by, creator_name, from_setup_link, setup_link_id, expires_at,
+      state, last_used_at, last_used_ip
     from scim_token_rows where org_id = ${orgId} order by created_at desc, id desc`
 }
 
 /** Finds a token of an organisation that is not deleted by its value, expired or revoked too. */
 export async function findTokenByValue(sql: Sql, value: string): Promise<TokenRow | undefined> {
   const [token] = await sql<TokenRow[]>`
-    select id, org_id, tenant_id, name, start, created_at, created_by, creator_name, from_setup_link, expires_at, state,
-      last_used_at, last_used_ip
+    select id, org_id, tenant_id, name, start, created_at, created_by, creator_name, from_setup_link, setup_link_id, expires_at,
+      state, last_used_at, last_used_ip
     from scim_token_rows where token_hash = ${hashToken(value)}`
   return token
 }

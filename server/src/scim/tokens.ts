@@ -8,11 +8,6 @@ import { scimTokenForm } from '../prefixed-token.ts'
 import * as problems from './problems.ts'
 import * as store from './store.ts'
 
-type TokenContext = ChangeContext & {
-  /** The customer's administrator creates or revokes it by a set-up link. */
-  isBySetupLink?: boolean
-}
-
 /**
  * Creates a token of an organisation and returns it with its value, which is not stored. Throws 404 `entra-not-linked`
  * and 409 `too-many-scim-tokens`.
@@ -21,20 +16,21 @@ export function createToken(
   sql: Sql,
   orgId: string,
   { name, expiresInDays }: NewScimToken,
-  { isBySetupLink = false, ...context }: TokenContext,
+  context: ChangeContext,
 ): Promise<{ token: store.TokenRow; value: string }> {
   return transaction(sql, async (sql) => {
     await lockConnection(sql, orgId, context)
     const live = (await store.listTokens(sql, orgId)).filter(({ state }) => state === 'live')
     if (live.length >= maxScimTokens) throw problems.tooManyTokens()
     const value = scimTokenForm.generate()
+    const { setupLinkId = null } = context.caller
     const id = await store.addToken(sql, value, {
       orgId,
       name,
       start: value.slice(0, scimTokenForm.startLength),
       expiresInDays,
-      createdBy: isBySetupLink ? null : context.caller.id,
-      fromSetupLink: isBySetupLink,
+      createdBy: setupLinkId === null ? context.caller.id : null,
+      setupLinkId,
     })
     const token = (await store.listTokens(sql, orgId)).find((row) => row.id === id) as store.TokenRow
     await audit.record(sql, {
@@ -54,21 +50,42 @@ export function createToken(
 export function revokeToken(
   sql: Sql,
   { orgId, tokenId }: { orgId: string; tokenId: string },
-  { isBySetupLink = false, ...context }: TokenContext,
+  context: ChangeContext,
 ): Promise<void> {
   return transaction(sql, async (sql) => {
     await lockConnection(sql, orgId, context)
-    const token = (await store.listTokens(sql, orgId)).find(
-      ({ id, fromSetupLink }) => id === tokenId && (fromSetupLink || !isBySetupLink),
-    )
-    if (!token || !(await store.revokeToken(sql, orgId, tokenId))) throw problems.tokenNotFound()
+    const isOwn = context.caller.setupLinkId === undefined
+    const revoked = await revokeWhere(sql, orgId, context, (row) => row.id === tokenId && (isOwn || row.fromSetupLink))
+    if (revoked === 0) throw problems.tokenNotFound()
+  })
+}
+
+/** Revokes the tokens that the browser of a set-up link has created. The organisation must be locked. */
+export const revokeTokensOfLink = (
+  sql: Sql,
+  { orgId, linkId }: { orgId: string; linkId: string },
+  context: ChangeContext,
+): Promise<number> => revokeWhere(sql, orgId, context, ({ setupLinkId }) => setupLinkId === linkId)
+
+/** Revokes the matching tokens that are not revoked, and records each; returns how many. */
+async function revokeWhere(
+  sql: Sql,
+  orgId: string,
+  context: ChangeContext,
+  isMatching: (row: store.TokenRow) => boolean,
+): Promise<number> {
+  let count = 0
+  for (const token of (await store.listTokens(sql, orgId)).filter(isMatching)) {
+    if (!(await store.revokeToken(sql, orgId, token.id))) continue
+    count++
     await audit.record(sql, {
       action: 'org.scim-token-revoked',
       ...toActorFields(context),
       target: { kind: 'org', id: orgId },
       before: toAuditFields(token),
     })
-  })
+  }
+  return count
 }
 
 const toAuditFields = ({ name, start, expiresAt, fromSetupLink }: store.TokenRow) => ({

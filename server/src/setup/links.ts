@@ -3,6 +3,7 @@ import { v7 as uuid } from 'uuid'
 import { type ChangeContext, toActorFields } from '../audit/actor.ts'
 import * as audit from '../audit/store.ts'
 import { type Sql, transaction } from '../database/sql.ts'
+import * as consentLinks from '../entra/consent-store.ts'
 import { notLinked } from '../entra/problems.ts'
 import * as entra from '../entra/store.ts'
 import type { Caller } from '../http/caller.ts'
@@ -10,6 +11,8 @@ import { requireAccess } from '../orgs/access.ts'
 import { orgNotFound } from '../orgs/problems.ts'
 import * as orgs from '../orgs/store.ts'
 import { recheckCaller } from '../roles/recheck-caller.ts'
+import * as scim from '../scim/store.ts'
+import { revokeTokensOfLink } from '../scim/tokens.ts'
 import { generateToken, hashToken } from '../vault.ts'
 import * as problems from './problems.ts'
 import * as store from './store.ts'
@@ -28,7 +31,7 @@ export function createLink(
   sql: Sql,
   orgId: string,
   context: ChangeContext<Caller>,
-): Promise<{ link: store.LinkRow; token: string }> {
+): Promise<{ link: DescribedLink; token: string }> {
   return transaction(sql, async (sql) => {
     // The lock also keeps simultaneous calls within the limit.
     if (!(await orgs.lock(sql, orgId))) throw orgNotFound()
@@ -47,32 +50,59 @@ export function createLink(
     const link = await store.lockOfOrg(sql, orgId, id)
     if (!link) throw problems.linkNotFound()
     await record(sql, 'org.setup-link-created', link, context, { after: toAudited(link) })
-    return { link, token }
+    return { link: { ...link, tokens: [], hasChangedSettings: false }, token }
   })
+}
+
+/** A link with what its browser has created and changed. */
+export interface DescribedLink extends store.LinkRow {
+  tokens: scim.TokenRow[]
+  hasChangedSettings: boolean
+}
+
+async function describe(sql: Sql, orgId: string, links: store.LinkRow[]): Promise<DescribedLink[]> {
+  const tokens = Map.groupBy(await scim.listTokens(sql, orgId), ({ setupLinkId }) => setupLinkId)
+  const ids = links.map(({ id }) => `setup:${id}`)
+  const changers = await audit.filterActors(sql, ids, 'org.entra-changed')
+  return links.map((link) => ({
+    ...link,
+    tokens: tokens.get(link.id) ?? [],
+    hasChangedSettings: changers.has(`setup:${link.id}`),
+  }))
 }
 
 const listedLinks = 20
 
 /** Lists the last set-up links of an organisation, newest first. Throws 403 and 404. */
-export async function listLinks(sql: Sql, orgId: string, caller: Caller): Promise<store.LinkRow[]> {
+export async function listLinks(sql: Sql, orgId: string, caller: Caller): Promise<DescribedLink[]> {
   await requireOwner(sql, caller, orgId)
-  return store.list(sql, orgId, listedLinks)
+  return describe(sql, orgId, await store.list(sql, orgId, listedLinks))
 }
 
-/** Revokes a set-up link; one that is not live stays as it is. Throws 403 and 404. */
+/**
+ * Revokes a set-up link, its consent link and, if requested, the SCIM tokens that its browser has created; their
+ * customer may use them already. A link that is not live stays as it is. Throws 403 and 404.
+ */
 export function revokeLink(
   sql: Sql,
-  { orgId, linkId }: { orgId: string; linkId: string },
+  { orgId, linkId, withScimTokens = false }: { orgId: string; linkId: string; withScimTokens?: boolean | undefined },
   context: ChangeContext<Caller>,
-): Promise<void> {
+): Promise<DescribedLink> {
   return transaction(sql, async (sql) => {
+    // Its browser locks the organisation before the link.
+    if (!(await orgs.lock(sql, orgId))) throw orgNotFound()
     const link = await store.lockOfOrg(sql, orgId, linkId)
     await recheckCaller(sql, context.caller)
     await requireOwner(sql, context.caller, orgId)
     if (!link) throw problems.linkNotFound()
-    if (link.status !== 'open' && link.status !== 'opened') return
-    await store.revoke(sql, linkId)
-    await record(sql, 'org.setup-link-revoked', link, context, { before: toAudited(link) })
+    if (link.status === 'open' || link.status === 'opened') {
+      await store.revoke(sql, linkId)
+      await record(sql, 'org.setup-link-revoked', link, context, { before: toAudited(link) })
+    }
+    await consentLinks.endLinksOf(sql, linkId)
+    if (withScimTokens) await revokeTokensOfLink(sql, { orgId, linkId }, context)
+    const [after] = await describe(sql, orgId, [(await store.lockOfOrg(sql, orgId, linkId)) ?? link])
+    return after as DescribedLink
   })
 }
 

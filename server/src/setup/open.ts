@@ -1,11 +1,12 @@
 import { setupHours } from '@passport/contract/setup'
 import * as audit from '../audit/store.ts'
 import { type Sql, transaction } from '../database/sql.ts'
-import { type SetupCaller, toSetupCaller } from '../http/caller.ts'
+import { isAdministrator, type SetupCaller, toSetupCaller } from '../http/caller.ts'
 import type { Cookies } from '../http/cookies.ts'
 import { setupCookie } from '../http/identify.ts'
 import * as problems from '../http/problems.ts'
 import type { Visit } from '../http/visit.ts'
+import { loadInviter } from '../invitations/inviter.ts'
 import { generateToken, hashToken } from '../vault.ts'
 import * as store from './store.ts'
 
@@ -28,7 +29,7 @@ export async function openLink(
   const opened = await transaction(sql, async (sql) => {
     const link = await store.lockByToken(sql, hashToken(token))
     if (!link) throw problems.setupLinkUnknown()
-    requireLive(link)
+    await requireLive(sql, link)
     if (link.status === 'opened') {
       const own = cookies.get(setupCookie.name)
       if (own === undefined || hashToken(own) !== link.sessionHash) throw problems.setupLinkUsed()
@@ -57,13 +58,19 @@ export async function openLink(
 export async function findCallerBySetupLink(sql: Sql, cookie: string | undefined): Promise<SetupCaller> {
   const link = cookie === undefined ? undefined : await store.findBySession(sql, hashToken(cookie))
   if (!link) throw problems.setupLinkRequired()
-  requireLive(link)
+  await requireLive(sql, link)
   return toSetupCaller(link)
 }
 
-/** Throws 410 with the reason why a link can no longer be used. */
-function requireLive({ status, endedBy }: store.LinkRow): void {
+/**
+ * Throws 410 with the reason why a link can no longer be used. Like a join link, it works by the rights that its creator
+ * has now: while they are disabled, or no longer own the organisation, it gives nothing.
+ */
+async function requireLive(sql: Sql, { status, endedBy, orgId, createdBy }: store.LinkRow): Promise<void> {
   if (status === 'revoked') throw problems.setupLinkRevoked()
   if (endedBy === 'enabled' || endedBy === 'deleted') throw problems.setupLinkEnded(endedBy)
   if (status === 'expired') throw problems.setupLinkExpired()
+  const creator = await loadInviter(sql, createdBy)
+  const isOwner = creator.orgs.some(({ id, role }) => id === orgId && role === 'owner')
+  if (!isOwner && !isAdministrator(creator)) throw problems.setupLinkRevoked()
 }

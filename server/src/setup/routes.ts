@@ -8,10 +8,9 @@ import { describeUserAgent } from '../http/user-agent.ts'
 import { startSetupTest } from '../login/tenant-test.ts'
 import { toScimToken } from '../scim/present.ts'
 import { createToken, revokeToken } from '../scim/tokens.ts'
-import { createLink, listLinks, revokeLink } from './links.ts'
+import { createLink, type DescribedLink, listLinks, revokeLink } from './links.ts'
 import { openLink } from './open.ts'
 import { readState } from './state.ts'
-import type * as store from './store.ts'
 
 /** Set-up links: an administrator of a customer sets up their organisation in one browser, without an account here. */
 export const setup: Feature = ({ serve }, services) => {
@@ -31,7 +30,9 @@ export const setup: Feature = ({ serve }, services) => {
   }
 
   for (const endpoint of [api.revokeSetupLink, api.revokeOwnSetupLink]) {
-    serve(endpoint, ({ params, caller, visit }) => revokeLink(sql, params, { caller, visit }))
+    serve(endpoint, async ({ params, query, caller, visit }) =>
+      toSetupLink(await revokeLink(sql, { ...params, ...query }, { caller, visit })),
+    )
   }
 
   serve(api.openSetupLink, async ({ body, headers, cookies, visit }) => {
@@ -51,19 +52,19 @@ export const setup: Feature = ({ serve }, services) => {
   })
 
   serve(api.createSetupScimToken, async ({ caller, visit, body }) => {
-    const { token, value } = await createToken(sql, caller.orgId, body, { caller, visit, isBySetupLink: true })
+    const { token, value } = await createToken(sql, caller.orgId, body, { caller, visit })
     const path = `/passport/setup/scimtokens/${token.id}`
     return new Created({ token: toScimToken(token), value }, path, { etag: token.id })
   })
 
   serve(api.revokeSetupScimToken, ({ caller, visit, params }) =>
-    revokeToken(sql, { orgId: caller.orgId, ...params }, { caller, visit, isBySetupLink: true }),
+    revokeToken(sql, { orgId: caller.orgId, ...params }, { caller, visit }),
   )
 
   serve(api.startSetupTest, ({ caller, cookies, visit }) => startSetupTest(services, { caller, cookies, visit }))
 }
 
-function toSetupLink(link: store.LinkRow): api.SetupLink {
+function toSetupLink({ tokens, hasChangedSettings, ...link }: DescribedLink): api.SetupLink {
   const { id, status, createdAt, createdBy, creatorName, expiresAt, openedAt, openedIp, openedAgent, endedAt } = link
   return {
     id,
@@ -74,5 +75,7 @@ function toSetupLink(link: store.LinkRow): api.SetupLink {
     opened:
       openedAt === null ? null : { at: openedAt, ip: openedIp ?? '', userAgent: describeUserAgent(openedAgent ?? '') },
     endedAt,
+    scimTokens: tokens.map(toScimToken),
+    hasChangedSettings,
   }
 }

@@ -5,6 +5,7 @@ import { createOrg, deleteOrg, getOrg, restoreOrg } from '@passport/contract/org
 import { createRole } from '@passport/contract/roles'
 import { createScimToken, getProvisioning } from '@passport/contract/scim'
 import * as api from '@passport/contract/setup'
+import { disableUser, enableUser } from '@passport/contract/users'
 import { createTestBrowser, type TestBrowser } from '@passport/world/browser'
 import { guidOf } from '@passport/world/entra/tenants'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -73,7 +74,7 @@ describe('a set-up link', () => {
     const results = await Promise.allSettled(Array.from({ length: 8 }, create))
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(2)
     expect(await codeOf(create())).toBe('409 setup-link-limit')
-    await entra.ada.call(api.revokeSetupLink, { params: { orgId, linkId: link.id } })
+    await entra.ada.call(api.revokeSetupLink, { params: { orgId, linkId: link.id }, query: {} })
     await create()
   })
 
@@ -89,14 +90,18 @@ describe('a set-up link', () => {
     const link = await createOwn(eve)
     expect((await eve.call(api.listOwnSetupLinks, { params })).map(({ id }) => id)).toContain(link.id)
     const linkParams = { orgId, linkId: link.id }
-    expect(await codeOf(dev.call(api.revokeOwnSetupLink, { params: linkParams }))).toBe('403 setup-not-yours')
-    await eve.call(api.revokeOwnSetupLink, { params: linkParams })
+    expect(await codeOf(dev.call(api.revokeOwnSetupLink, { params: linkParams, query: {} }))).toBe(
+      '403 setup-not-yours',
+    )
+    await eve.call(api.revokeOwnSetupLink, { params: linkParams, query: {} })
     const other = await entra.ada.call(createOrg, { body: { name: `Plain ${++serial}` } })
     expect(await codeOf(entra.ada.call(api.createSetupLink, { params: { orgId: other.id } }))).toBe(
       '404 entra-not-linked',
     )
     const foreign = { orgId: other.id, linkId: link.id }
-    expect(await codeOf(entra.ada.call(api.revokeSetupLink, { params: foreign }))).toBe('404 setup-link-not-found')
+    expect(await codeOf(entra.ada.call(api.revokeSetupLink, { params: foreign, query: {} }))).toBe(
+      '404 setup-link-not-found',
+    )
     const events = (await listEvents(orgId)).filter(({ action }) => action.startsWith('org.setup-link'))
     expect(events).toEqual([
       { action: 'org.setup-link-created', actorId: entra.ada.id },
@@ -179,8 +184,8 @@ describe('a set-up link', () => {
 
     const revoked = await openTestLink()
     const revokedParams = { orgId: revoked.orgId, linkId: revoked.link.id }
-    await entra.ada.call(api.revokeSetupLink, { params: revokedParams })
-    await entra.ada.call(api.revokeSetupLink, { params: revokedParams })
+    await entra.ada.call(api.revokeSetupLink, { params: revokedParams, query: {} })
+    await entra.ada.call(api.revokeSetupLink, { params: revokedParams, query: {} })
     expect(await both(revoked)).toEqual(allOf('410 setup-link-revoked'))
     expect((await listEvents(revoked.orgId)).filter(({ action }) => action === 'org.setup-link-revoked')).toHaveLength(
       1,
@@ -251,7 +256,7 @@ describe('the browser of a set-up link', () => {
     const { consentUrl } = await call(api.createSetupConsentLink, {})
     await fetch(await answerConsent(consentUrl))
     const { url } = await call(api.startSetupTest, {})
-    await entra.ada.call(api.revokeSetupLink, { params: { orgId, linkId: link.id } })
+    await entra.ada.call(api.revokeSetupLink, { params: { orgId, linkId: link.id }, query: {} })
     const { url: ended } = await browser.open(`${url}&login_hint=${encodeURIComponent(email)}`)
     expect(ended).toMatch(/\/app\/setup\?test=failed&code=tenant-not-enabled&support=/)
     expect((await entra.ada.call(getOrg, { params: { orgId } })).entra?.testedAt).toBeNull()
@@ -283,6 +288,78 @@ describe('the browser of a set-up link', () => {
       ['org.scim-token-created', entra.ada.id],
       ['org.scim-token-revoked', 'setup'],
     ])
+  })
+
+  test('is revoked with its consent link, and on request with the SCIM tokens that it created', async () => {
+    const { orgId, params, link, call } = await openTestLink()
+    const own = await createTestGroup(orgId, `Own ${++serial}`)
+    const { consentUrl } = await call(api.createSetupConsentLink, {})
+    const mapping = { groupObjectId: guidOf('group'), groupId: own.id }
+    await call(api.putSetupSettings, { body: { allowGuests: true, mappings: [mapping] } })
+    const body = { name: 'Entra', expiresInDays: 365 }
+    const { token, value } = await call(api.createSetupScimToken, { body })
+    const { token: ofAda } = await entra.ada.call(createScimToken, { params, body: { ...body, name: 'Of ada' } })
+    const [listed] = await entra.ada.call(api.listSetupLinks, { params })
+    expect(listed).toMatchObject({ scimTokens: [{ id: token.id, state: 'live' }], hasChangedSettings: true })
+    const provision = async () =>
+      (await fetch(`${state.url}/Users`, { headers: { authorization: `Bearer ${value}` } })).status
+    const state = await entra.ada.call(getProvisioning, { params })
+    expect(await provision()).toBe(200)
+
+    const revoke = (query: { withScimTokens?: boolean }) =>
+      entra.ada.call(api.revokeSetupLink, { params: { orgId, linkId: link.id }, query })
+    expect(await revoke({})).toMatchObject({ status: 'revoked', scimTokens: [{ id: token.id, state: 'live' }] })
+    expect(await provision()).toBe(200)
+    expect(await codeOf(call(api.getSetup, {}))).toBe('410 setup-link-revoked')
+    await fetch(await answerConsent(consentUrl))
+    const { entra: connection } = await entra.ada.call(getOrg, { params: { orgId } })
+    expect(connection).toMatchObject({ consentedAt: null, mappings: [mapping] })
+
+    // The tokens of a link that is revoked already, too.
+    expect(await revoke({ withScimTokens: true })).toMatchObject({ scimTokens: [{ id: token.id, state: 'revoked' }] })
+    expect(await provision()).toBe(401)
+    const { tokens } = await entra.ada.call(getProvisioning, { params })
+    expect(tokens.find(({ id }) => id === ofAda.id)).toMatchObject({ state: 'live' })
+    const events = (await listEvents(orgId)).filter(({ action }) => action.endsWith('revoked'))
+    expect(events).toEqual([
+      { action: 'org.setup-link-revoked', actorId: entra.ada.id },
+      { action: 'org.scim-token-revoked', actorId: entra.ada.id },
+    ])
+  })
+
+  test('creates no SCIM token once it is revoked with them, however many it creates at once', async () => {
+    const { orgId, params, link, call } = await openTestLink()
+    const body = { name: 'Entra', expiresInDays: 365 }
+    const creations = Array.from({ length: 6 }, () => call(api.createSetupScimToken, { body }).catch(() => {}))
+    const revocation = entra.ada.call(api.revokeSetupLink, {
+      params: { orgId, linkId: link.id },
+      query: { withScimTokens: 'true' },
+    })
+    await Promise.all([...creations, revocation])
+    const { tokens } = await entra.ada.call(getProvisioning, { params })
+    expect(tokens.filter(({ state }) => state === 'live')).toEqual([])
+  })
+
+  test('works by the rights that its creator has now', async () => {
+    const { orgId, params } = await createTestLink()
+    const eve = await entra.service.as('eve')
+    await orgs.addMembers(entra.service.sql, orgId, [eve.id], { role: 'owner', addedBy: entra.ada.id })
+    const [first, second] = [
+      await eve.call(api.createOwnSetupLink, { params }),
+      await eve.call(api.createOwnSetupLink, { params }),
+    ]
+    const browser = openBrowser()
+    await open(browser, first)
+    const setRole = (role: 'owner' | 'member') =>
+      entra.service.sql`update org_members set role = ${role} where org_id = ${orgId} and user_id = ${eve.id}`
+    await setRole('member')
+    expect(await codeOf(callFrom(browser)(api.getSetup, {}))).toBe('410 setup-link-revoked')
+    expect(await codeOf(open(openBrowser(), second))).toBe('410 setup-link-revoked')
+    await setRole('owner')
+    await callFrom(browser)(api.getSetup, {})
+    await entra.ada.call(disableUser, { params: { userId: eve.id }, query: {} })
+    expect(await codeOf(callFrom(browser)(api.getSetup, {}))).toBe('410 setup-link-revoked')
+    await entra.ada.call(enableUser, { params: { userId: eve.id }, query: {} })
   })
 
   test('maps only to groups of the organisation without roles, and keeps the mappings of administrators', async () => {

@@ -99,6 +99,17 @@ export async function revoke(sql: Sql, id: string): Promise<void> {
   await sql`update setup_links set ended_at = now(), ended_by = 'revoked' where id = ${id}`
 }
 
+/** Revokes the live links that some users have created; returns them. */
+export async function revokeAllBy(
+  sql: Sql,
+  userIds: string[],
+): Promise<{ id: string; orgId: string; createdBy: string }[]> {
+  return sql`
+    update setup_links set ended_at = now(), ended_by = 'revoked'
+    where created_by = any(${userIds}) and ended_at is null and expires_at > now()
+    returning id, org_id, created_by`
+}
+
 /** Ends the live links of an organisation. */
 export async function endAll(sql: Sql, orgId: string, endedBy: 'enabled' | 'deleted'): Promise<void> {
   await sql`

@@ -1,14 +1,19 @@
+import { createGroup } from '@passport/contract/groups'
+import { createJoinLink } from '@passport/contract/join'
+import { createOrg } from '@passport/contract/orgs'
 import * as bulk from '@passport/contract/user-bulk'
 import * as api from '@passport/contract/users'
 import { beforeEach, describe, expect, test } from 'vitest'
 import * as consents from '../accounts/consent-store.ts'
 import * as accounts from '../accounts/store.ts'
 import * as devices from '../device-authorization/store.ts'
+import * as invitations from '../invitations/store.ts'
 import { identityIssuer } from '../local-directory/store.ts'
 import * as personalTokens from '../personal-tokens/store.ts'
 import { issuePersonalToken } from '../personal-tokens/test-personal-token.ts'
 import { audienceOf, signAccessToken } from '../provider/access-token.ts'
 import * as provider from '../provider/store.ts'
+import * as setupLinks from '../setup/store.ts'
 import { startTestService, type TestService, type Visitor } from '../test-service.ts'
 
 // Each way to shut a user out must revoke every kind of their credentials at once.
@@ -196,6 +201,56 @@ describe('a locked-down user', () => {
       before: expect.objectContaining({ disabled: false, consents: ['passport-dev-tokens'] }),
       after: { disabled: true },
     })
+  })
+
+  test('loses the links that they created for good', async () => {
+    const { sql } = service
+    const { id: orgId } = await ada.call(createOrg, { body: { name: 'Links' } })
+    const { id: groupId } = await eve.call(createGroup, { body: { name: 'Links of eve' } })
+    const [ofEve, ofAda] = [
+      await eve.call(createJoinLink, { body: { kind: 'group', targetId: groupId } }),
+      await ada.call(createJoinLink, { body: { kind: 'group', targetId: groupId } }),
+    ]
+    const id = crypto.randomUUID()
+    await setupLinks.add(sql, { id, orgId, tokenHash: id, createdBy: eve.id, hours: 1 })
+    const invite = (inviter: Visitor, email: string) =>
+      invitations.add(
+        sql,
+        {
+          email,
+          displayName: null,
+          userId: null,
+          isOwnAccount: false,
+          roles: [],
+          orgId,
+          orgRole: 'member',
+          invitedBy: inviter.id,
+        },
+        { token: email, mailId: email, days: 1 },
+      )
+    await invite(eve, 'guest@links.example')
+    await invite(ada, 'other@links.example')
+
+    await ada.call(api.lockDownUser, { query: {}, ...params() })
+    await ada.call(api.enableUser, { query: {}, ...params() })
+    const open = async ({ url }: { url: string }) =>
+      (await fetch(`${service.url}/join/${url.split('/').at(-1)}`)).status
+    expect([await open(ofEve), await open(ofAda)]).toEqual([410, 200])
+    expect(await setupLinks.list(sql, orgId, 5)).toMatchObject([{ status: 'revoked' }])
+    expect(await invitations.findByToken(sql, 'guest@links.example')).toMatchObject({ status: 'revoked' })
+    expect(await invitations.findByToken(sql, 'other@links.example')).toMatchObject({ status: 'sent' })
+    const events = await sql`
+      select action, target_kind, before from audit_events
+      where actor_id = ${ada.id} and action in ('join-link.stopped', 'invitation.revoked', 'org.setup-link-revoked')
+      order by action`
+    expect(events).toMatchObject([
+      { action: 'invitation.revoked', before: { email: 'guest@links.example' } },
+      { action: 'join-link.stopped', targetKind: 'group', before: { joinLink: ofEve.id } },
+      { action: 'org.setup-link-revoked', targetKind: 'org', before: { setupLink: id } },
+    ])
+    const [event] = await sql`
+      select before from audit_events where target_id = ${eve.id} and action = 'user.locked-down' order by id desc limit 1`
+    expect(event).toMatchObject({ before: { joinLinks: 1, invitations: 1, setupLinks: 1 } })
   })
 
   test('can be enabled again', async () => {

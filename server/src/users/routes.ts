@@ -164,9 +164,10 @@ export const users: Feature = (routes, services) => {
     }))
   })
 
-  serve(api.revokeUserSession, async ({ params, caller, visit }) => {
-    const isFound = await revokeSession(sql, params.userId, params.sessionId, visit, caller.id)
-    if (!isFound) throw sessionNotFound()
+  serve(api.revokeUserSession, async ({ params, query, caller, visit }) => {
+    const revoked = await revokeSession(sql, { ...params, ...query, visit, actorId: caller.id })
+    if (!revoked) throw sessionNotFound()
+    return revoked
   })
 
   serve(api.countUserSignIns, async ({ params }) => {

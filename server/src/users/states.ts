@@ -8,6 +8,7 @@ import * as orgs from '../orgs/store.ts'
 import { isTaken } from '../profile/change.ts'
 import * as roles from '../roles/store.ts'
 import { toGrantedEvent } from './create.ts'
+import { endLinksOf } from './end-links.ts'
 import * as store from './store.ts'
 
 /** The result of a change of locked users: the changed users as they were before, and the failures. */
@@ -32,15 +33,19 @@ export const disable: Change = async (sql, rows, actor) => {
   return outcome
 }
 
-/** Like `disable`, and revokes consents; users who are already disabled lose their credentials and consents too. */
+/**
+ * Like `disable`, and ends consents and the links that the users have created; users who are already disabled lose all that
+ * too.
+ */
 export const lockDown: Change = async (sql, rows, actor) => {
   const existing = rows.filter(({ deletedAt }) => !deletedAt)
   const removedConsents = Map.groupBy(await consents.removeAll(sql, idsOf(existing)), ({ userId }) => userId)
   const outcome = await setDisabled(sql, rows)
   const endedOf = await endAllCredentials(sql, idsOf(existing))
+  const endedLinksOf = await endLinksOf(sql, idsOf(existing), actor)
   const listConsents = (id: string) => removedConsents.get(id)?.map(({ clientId }) => clientId) ?? []
   await record(sql, existing, actor, 'user.locked-down', ({ id, disabledAt }) => ({
-    before: { disabled: disabledAt !== null, consents: listConsents(id), ...endedOf(id) },
+    before: { disabled: disabledAt !== null, consents: listConsents(id), ...endedOf(id), ...endedLinksOf(id) },
     after: { disabled: true },
   }))
   return outcome

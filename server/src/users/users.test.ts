@@ -403,7 +403,7 @@ describe('administrators', () => {
     const eve = await service.as('eve')
     const listed = await ada.call(api.listUserSessions, { params: { userId: eve.id } })
     expect(listed[0]).toMatchObject({ idp: 'local', ip: '127.0.0.1' })
-    await ada.call(api.revokeUserSession, { params: { userId: eve.id, sessionId: listed[0]?.id ?? '' } })
+    await ada.call(api.revokeUserSession, { params: { userId: eve.id, sessionId: listed[0]?.id ?? '' }, query: {} })
     expect((await eve.fetch('/passport/apphelper/user')).status).toBe(401)
     expect((await listEvents(eve.id)).at(-1)).toMatchObject({ action: 'session.revoked', actor: ada.id })
     expect((await sendRaw('DELETE', `/${eve.id}/sessions/nothing`)).status).toBe(404)

@@ -4,7 +4,7 @@ import { Suspense, useState } from 'react'
 import { call, query } from '../app/api.ts'
 import { Loaded } from '../app/Loaded.tsx'
 import { reportFailure, reportSuccess } from '../app/messages.ts'
-import { SessionRow } from '../app/SessionRow.tsx'
+import { describeEnd, SessionRow } from '../app/SessionRow.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { lazyPart } from '../ui/lazy-part.tsx'
@@ -20,11 +20,11 @@ export function SessionsCard() {
   const queryClient = useQueryClient()
   const [question, setQuestion] = useState<{ asked?: 'others' | 'all' }>()
   const revoke = useMutation({
-    mutationFn: (id: string) => call(revokeSession, { params: { id } }),
+    mutationFn: (id: string) => call(revokeSession, { params: { id }, query: {} }),
     // Not `updateOptimistically`, which this page of a first visit would have to load.
     onMutate: (id) =>
       queryClient.setQueryData(query(listSessions, {}).queryKey, (all) => all?.filter((session) => session.id !== id)),
-    onSuccess: () => reportSuccess('Session ended'),
+    onSuccess: ({ personalTokensLeft }) => reportSuccess(describeEnd(personalTokensLeft)),
     onError: (error) => reportFailure('end the session', error),
     onSettled: () => void queryClient.invalidateQueries(),
   })

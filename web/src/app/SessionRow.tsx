@@ -13,6 +13,12 @@ interface SessionRowProps {
   onEnd: () => void
 }
 
+/** Says that a session was ended, and how many personal tokens from its browser still work. */
+export const describeEnd = (personalTokensLeft: number): string =>
+  personalTokensLeft === 0
+    ? 'Session ended'
+    : `Session ended. Personal tokens created in this browser still work: ${personalTokensLeft}`
+
 /** A session with its browser, last use and place; the time of the sign-in is a tooltip. */
 export function SessionRow({ session, isLatest = false, isCurrent = false, onEnd }: SessionRowProps) {
   const { userAgent, ip, idpName, createdAt, lastSeenAt } = session

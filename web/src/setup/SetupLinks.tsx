@@ -9,6 +9,7 @@ import { reportFailure, reportSuccess } from '../app/messages.ts'
 import { Cancelled } from '../app/reauthentication.ts'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
+import { Check } from '../ui/Check.tsx'
 import { CopyButton } from '../ui/CopyButton.tsx'
 import { Confirm, Dialog } from '../ui/Dialog.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
@@ -35,7 +36,7 @@ export function SetupLinks({ org, isAdmin }: SetupLinksProps) {
   const params = { orgId: org.id }
   const queryClient = useQueryClient()
   const [created, setCreated] = useState<CreatedSetupLink>()
-  const [revoking, setRevoking] = useState<SetupLink>()
+  const [revokingId, setRevokingId] = useState<string>()
   const links = useQuery({
     ...query(list, { params }),
     // Until a browser opens it, and while that uses it.
@@ -53,11 +54,15 @@ export function SetupLinks({ org, isAdmin }: SetupLinksProps) {
     },
   })
   const revocation = useMutation({
-    mutationFn: ({ id }: SetupLink) => call(revoke, { params: { ...params, linkId: id } }),
-    onSuccess: () => reportSuccess('Set-up link revoked'),
+    mutationFn: ({ linkId, withScimTokens }: Revocation) =>
+      call(revoke, { params: { ...params, linkId }, query: { withScimTokens: String(withScimTokens) } }),
+    onSuccess: ({ scimTokens }, { withScimTokens }) =>
+      reportSuccess(
+        withScimTokens && scimTokens.length > 0 ? 'Set-up link and its SCIM tokens revoked' : 'Set-up link revoked',
+      ),
     onError: (error) => reportFailure('revoke the link', error),
     onSettled: () => {
-      setRevoking(undefined)
+      setRevokingId(undefined)
       return reload()
     },
   })
@@ -84,23 +89,84 @@ export function SetupLinks({ org, isAdmin }: SetupLinksProps) {
       {!data && !error && <Skeleton label="Loading set-up links" rows={1} />}
       <ul>
         {data?.map((link) => (
-          <LinkRow key={link.id} link={link} onRevoke={() => setRevoking(link)} />
+          <LinkRow key={link.id} link={link} onRevoke={() => setRevokingId(link.id)} />
         ))}
       </ul>
       <CreatedDialog org={org} link={created} onClose={() => setCreated(undefined)} />
-      <Confirm
-        isOpen={revoking !== undefined}
-        title="Revoke the set-up link?"
-        action="Revoke link"
+      <RevokeDialog
+        key={revokingId}
+        link={data?.find(({ id }) => id === revokingId)}
         isBusy={revocation.isPending}
-        onConfirm={() => revoking && revocation.mutate(revoking)}
-        onClose={() => setRevoking(undefined)}
-      >
-        {revoking?.opened
-          ? 'The browser that opened it loses its access now. What was set up stays.'
-          : "It can't be opened any more."}
-      </Confirm>
+        onConfirm={revocation.mutate}
+        onClose={() => setRevokingId(undefined)}
+      />
     </Card>
+  )
+}
+
+interface Revocation {
+  linkId: string
+  withScimTokens: boolean
+}
+
+const liveTokens = ({ scimTokens }: SetupLink) => scimTokens.filter(({ state }) => state === 'live')
+
+interface RevokeDialogProps {
+  link: SetupLink | undefined
+  isBusy: boolean
+  onConfirm: (revocation: Revocation) => void
+  onClose: () => void
+}
+
+/** Asks for confirmation, and whether the SCIM tokens that the browser created end with the link. */
+function RevokeDialog({ link, isBusy, onConfirm, onClose }: RevokeDialogProps) {
+  const [isWithTokens, setIsWithTokens] = useState(true)
+  const tokens = link ? liveTokens(link) : []
+  return (
+    <Confirm
+      isOpen={link !== undefined}
+      title="Revoke the set-up link?"
+      action="Revoke link"
+      isBusy={isBusy}
+      onConfirm={() => link && onConfirm({ linkId: link.id, withScimTokens: isWithTokens })}
+      onClose={onClose}
+    >
+      {link?.opened ? (
+        <>
+          <p>
+            The browser that opened it loses its access now.
+            {link.hasChangedSettings && ' The mappings to groups that it changed stay.'}
+          </p>
+          {tokens.length > 0 && (
+            <>
+              <Check
+                checked={isWithTokens}
+                onChange={({ target }) => setIsWithTokens(target.checked)}
+                className="mt-2 text-ink"
+              >
+                Also revoke the SCIM {tokens.length === 1 ? 'token' : 'tokens'} that it created
+              </Check>
+              <ul className="ml-6.5 text-[13px]">
+                {tokens.map(({ id, name, start, lastUse }) => (
+                  <li key={id} className="[overflow-wrap:anywhere]">
+                    {name} <code className="font-mono">{start}…</code>,{' '}
+                    {lastUse ? (
+                      <>
+                        last used <RelativeTime at={lastUse.at} inSentence />
+                      </>
+                    ) : (
+                      'never used'
+                    )}
+                  </li>
+                ))}
+              </ul>
+            </>
+          )}
+        </>
+      ) : (
+        "It can't be opened any more."
+      )}
+    </Confirm>
   )
 }
 

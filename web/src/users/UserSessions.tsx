@@ -5,7 +5,7 @@ import { call, query, toFailure } from '../app/api.ts'
 import { reportFailure, reportSuccess } from '../app/messages.ts'
 import { editResponse, updateOptimistically } from '../app/optimistic-update.ts'
 import { queryClient } from '../app/query-client.ts'
-import { SessionRow } from '../app/SessionRow.tsx'
+import { describeEnd, SessionRow } from '../app/SessionRow.tsx'
 import { CardFoot, CardText } from '../directory/CardRows.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
@@ -23,9 +23,9 @@ export function UserSessions({ user, limit = Number.POSITIVE_INFINITY }: { user:
     mutationFn: (sessionId: string) =>
       updateOptimistically(
         [editResponse(listUserSessions, { params }, (all) => all.filter(({ id }) => id !== sessionId))],
-        () => call(revokeUserSession, { params: { ...params, sessionId } }),
+        () => call(revokeUserSession, { params: { ...params, sessionId }, query: {} }),
       ),
-    onSuccess: () => reportSuccess('Session ended'),
+    onSuccess: ({ personalTokensLeft }) => reportSuccess(describeEnd(personalTokensLeft)),
     onError: (error) => reportFailure('end the session', error),
     onSettled: () => void queryClient.invalidateQueries(),
   })

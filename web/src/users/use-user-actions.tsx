@@ -156,7 +156,7 @@ export function useUserActions(): UserActions {
             title: `Lock down ${name}?`,
             operation: 'lock down the user',
             action: 'Lock down',
-            text: 'Disables the account, ends all sessions, and revokes app access and personal tokens.',
+            text: 'Disables the account, ends all sessions, and revokes app access, personal tokens, and the invitations and links that they sent.',
             run: lockDown,
           }),
       },
