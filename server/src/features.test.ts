@@ -123,7 +123,7 @@ const storeFiles: Record<string, string> = {
   findable_clients: 'search/store.ts',
   entra_consent_links: 'entra/consent-store.ts',
   setup_steps: 'overview/store.ts',
-  rate_limits: 'http/rate-limit.ts',
+  rate_limits: 'http/counters.ts',
   idempotency_keys: 'http/idempotency-store.ts',
   user_rows: 'users/store.ts',
   user_access: 'users/store.ts',

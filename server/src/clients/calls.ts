@@ -5,7 +5,7 @@ import { type Identify, toActorId } from '../http/caller.ts'
 import { createLimiter } from '../http/rate-limit.ts'
 
 /** Enough for a nightly synchronisation, and few enough that a leaked secret does not read everything in a minute. */
-const limit = { requests: 600, perSeconds: 60, by: 'caller' } as const
+const limit = { requests: 600, perSeconds: 60 }
 /** Long filters are cut off. */
 const maxUrlLength = 500
 

@@ -4,7 +4,7 @@ import { decideDeviceAuthorization, getDeviceAuthorization } from '@passport/con
 import fc from 'fast-check'
 import * as client from 'openid-client'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { createFailureCounter } from '../http/rate-limit.ts'
+import { createFailureCounter } from '../http/counters.ts'
 import { startTestService, type TestService, type Visitor } from '../test-service.ts'
 import { formatUserCode, normaliseUserCode } from './user-code.ts'
 

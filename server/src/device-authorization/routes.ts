@@ -3,8 +3,8 @@ import type { ParsedRequest } from '@passport/contract/endpoint'
 import { transaction } from '../database/sql.ts'
 import type { Feature, Services } from '../feature.ts'
 import type { Caller } from '../http/caller.ts'
+import { createAddressFailureCounter, createFailureCounter } from '../http/counters.ts'
 import { tooManyRequests } from '../http/problems.ts'
-import { createFailureCounter } from '../http/rate-limit.ts'
 import { createStreamSlots } from '../http/stream-slots.ts'
 import { describeUserAgent } from '../http/user-agent.ts'
 import { estimateDistance, networkOf, type Visit } from '../http/visit.ts'
@@ -94,13 +94,17 @@ const maxWrongCodesPerNetwork = 100
  */
 function createCodeLookup({ sql, clients }: Pick<Services, 'sql' | 'clients'>) {
   const byUser = createFailureCounter(sql, 'device-code', maxWrongCodesPerUser, tenMinutes)
-  const byNetwork = createFailureCounter(sql, 'device-code-network', maxWrongCodesPerNetwork, tenMinutes)
+  const byNetwork = createAddressFailureCounter(sql, {
+    name: 'device-code-network',
+    maxFailures: maxWrongCodesPerNetwork,
+    lockSeconds: tenMinutes,
+    networkOf,
+  })
   return async (typed: string, caller: Caller, { ip }: Visit) => {
-    const network = networkOf(ip)
     const userSeconds = await byUser.begin(caller.id)
     // A locked user must not use up the attempts of others in their network.
     if (userSeconds > 0) throw tooManyWrongCodes(userSeconds)
-    const networkSeconds = await byNetwork.begin(network)
+    const networkSeconds = await byNetwork.begin(ip)
     if (networkSeconds > 0) {
       await byUser.cancel(caller.id)
       throw tooManyWrongCodes(networkSeconds)
@@ -108,7 +112,7 @@ function createCodeLookup({ sql, clients }: Pick<Services, 'sql' | 'clients'>) {
     const userCode = normaliseUserCode(typed)
     const request = userCode === undefined ? undefined : await store.find(sql, userCode)
     if (userCode === undefined || !request) throw problems.codeNotFound()
-    await Promise.all([byUser.cancel(caller.id), byNetwork.cancel(network)])
+    await Promise.all([byUser.cancel(caller.id), byNetwork.cancel(ip)])
     if (!(await clients.find(request.clientId))) throw problems.codeNotFound()
     return { userCode, request }
   }

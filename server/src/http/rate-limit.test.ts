@@ -1,58 +1,87 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { startTestService } from '../test-service.ts'
-import { type CountedAttempt, createAttemptCounters, createFailureCounter } from './rate-limit.ts'
+import {
+  type CountedAttempt,
+  createAddressFailureCounter,
+  createAttemptCounters,
+  createFailureCounter,
+  siteFactor,
+} from './counters.ts'
+import { Problem } from './problem.ts'
+import { createAddressLimiter, createLimiter, limitByAddress } from './rate-limit.ts'
+import { networkOf } from './visit.ts'
 
 const { sql } = await startTestService()
-const limits = [
-  { name: 'first', maxFailures: 4, lockSeconds: 60 },
-  { name: 'second', maxFailures: 2, lockSeconds: 60 },
-  { name: 'third', maxFailures: 3, lockSeconds: 600 },
-] as const
-type Keys = readonly [string | undefined, string, string | undefined]
+const limits = {
+  network: { name: 'network', maxFailures: 4, lockSeconds: 60 },
+  name: { name: 'name', maxFailures: 2, lockSeconds: 60 },
+  account: { name: 'account', maxFailures: 3, lockSeconds: 600 },
+} as const
+
+/** A network is one of an IPv6 site. */
+interface Keys {
+  network: string | undefined
+  name: string
+  account: string | undefined
+}
+const siteOfNetwork = (network: string) => (network.startsWith('x') ? 'site x' : undefined)
 
 /** The counters, one by one. */
 function createSeparately(prefix: string) {
-  const [first, second, third] = limits.map(({ name, maxFailures, lockSeconds }) =>
-    createFailureCounter(sql, prefix + name, maxFailures, lockSeconds),
-  )
-  if (!first || !second || !third) throw new Error('Three counters are expected')
+  const create = ({ name, maxFailures, lockSeconds }: (typeof limits)[keyof typeof limits], factor = 1) =>
+    createFailureCounter(sql, prefix + name, maxFailures * factor, lockSeconds)
+  const [sites, networks] = [create(limits.network, siteFactor), create(limits.network)]
+  const [names, accounts] = [create(limits.name), create(limits.account)]
+  const listCounters = ({ network, name, account }: Keys) => {
+    const site = network && siteOfNetwork(network)
+    return [
+      ...(site ? [{ counter: sites, key: site }] : []),
+      ...(network ? [{ counter: networks, key: network }] : []),
+      { counter: names, key: name },
+      ...(account ? [{ counter: accounts, key: account }] : []),
+    ]
+  }
   return {
-    begin: async ([a, b, c]: Keys) => {
-      const firstSeconds = a === undefined ? 0 : await first.begin(a)
-      if (firstSeconds > 0) return firstSeconds
-      const secondSeconds = await second.begin(b)
-      const thirdSeconds = secondSeconds === 0 && c !== undefined ? await third.begin(c) : 0
-      if (thirdSeconds > 0) await second.cancel(b)
-      if (secondSeconds + thirdSeconds > 0 && a !== undefined) await first.cancel(a)
-      return Math.max(secondSeconds, thirdSeconds)
+    begin: async (keys: Keys) => {
+      const begun: (() => Promise<void>)[] = []
+      for (const { counter, key } of listCounters(keys)) {
+        const seconds = await counter.begin(key)
+        if (seconds > 0) {
+          for (const cancel of begun) await cancel()
+          return seconds
+        }
+        begun.push(() => counter.cancel(key))
+      }
+      return 0
     },
-    succeed: async ([a, b, c]: Keys) => {
-      await second.reset(b)
-      if (a !== undefined) await first.cancel(a)
-      if (c !== undefined) await third.cancel(c)
+    succeed: async (keys: Keys) => {
+      for (const { counter, key } of listCounters(keys))
+        await (counter === names ? counter.reset(key) : counter.cancel(key))
     },
-    fail: async ([a, b, c]: Keys) => {
-      if (a !== undefined) await first.fail(a)
-      if (c !== undefined) await third.fail(c)
-      await second.fail(b)
+    fail: async (keys: Keys) => {
+      for (const { counter, key } of listCounters(keys)) await counter.fail(key)
     },
   }
 }
 
 function createTogether(prefix: string) {
-  const counters = createAttemptCounters(
-    sql,
-    limits.map((limit) => ({ ...limit, name: prefix + limit.name })) as unknown as typeof limits,
-  )
+  const withPrefix = <L extends { name: string }>(limit: L) => ({ ...limit, name: prefix + limit.name })
+  const counters = createAttemptCounters(sql, {
+    network: withPrefix(limits.network),
+    name: withPrefix(limits.name),
+    account: withPrefix(limits.account),
+  })
+  const toKeys = ({ network, name }: Keys) => ({ site: network && siteOfNetwork(network), network, name })
   return {
-    begin: async ([a, b, c]: Keys) => {
-      const { parts, counted } = counters.count([a, b, c === undefined ? undefined : sql`lower(${c.toUpperCase()})`])
+    begin: async (keys: Keys) => {
+      const account = keys.account === undefined ? undefined : sql`lower(${keys.account.toUpperCase()})`
+      const { parts, counted } = counters.count(toKeys(keys), account)
       const [row] = await sql<{ counted: CountedAttempt[] }[]>`with ${parts} select ${counted} as counted`
-      return counters.conclude([a, b], row?.counted ?? [])
+      return counters.conclude(toKeys(keys), row?.counted ?? [])
     },
     succeed: async (keys: Keys, isRight = true) => {
-      await sql`with ${counters.succeed(keys, sql`${isRight}`)} select`
+      await sql`with ${counters.succeed(toKeys(keys), keys.account, sql`${isRight}`)} select`
     },
   }
 }
@@ -66,7 +95,12 @@ async function readRows(prefix: string) {
 
 test('counters that begin and succeed together count like those that do it one by one', async () => {
   const key = fc.constantFrom('x', 'y')
-  const keys = fc.tuple(fc.option(key, { nil: undefined }), key, fc.option(key, { nil: undefined }))
+  const optional = fc.option(key, { nil: undefined })
+  const keys = fc.record({
+    network: fc.option(fc.constantFrom('x', 'x2', 'y'), { nil: undefined }),
+    name: key,
+    account: optional,
+  })
   const step = fc.record({ keys, outcome: fc.constantFrom('right', 'wrong', 'wrong', 'none') })
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 15 }), async (steps) => {
@@ -90,19 +124,52 @@ test('counters that begin and succeed together count like those that do it one b
 test('an expired counter begins again, and a success takes nothing from it', async () => {
   await sql`delete from rate_limits`
   const counters = createTogether('a')
-  const keys = ['x', 'x', 'x'] as const
+  const keys = { network: 'x', name: 'x', account: 'x' }
   const seconds: number[] = []
   for (let attempt = 0; attempt < 4; attempt++) seconds.push(await counters.begin(keys))
   expect(seconds).toEqual([0, 0, 60, 60])
   await sql`update rate_limits set expire = ${Date.now() - 1}`
   await counters.succeed(keys)
   expect(await counters.begin(keys)).toBe(0)
-  expect((await readRows('a')).map(({ points }) => points)).toEqual([1, 1, 1])
+  expect((await readRows('a')).map(({ points }) => points)).toEqual([1, 1, 1, 1])
 })
 
 test('of many attempts at once, as many as are allowed pass', async () => {
   await sql`delete from rate_limits`
   const counters = createTogether('a')
-  const seconds = await Promise.all(Array.from({ length: 16 }, () => counters.begin(['x', 'x', 'x'])))
+  const seconds = await Promise.all(
+    Array.from({ length: 16 }, () => counters.begin({ network: 'x', name: 'x', account: 'x' })),
+  )
   expect(seconds.filter((wait) => wait === 0)).toHaveLength(2)
+})
+
+test('the failures of an IPv6 /48 are counted as well, 20 times as many', async () => {
+  await sql`delete from rate_limits`
+  const counter = createAddressFailureCounter(sql, { name: 'each', maxFailures: 2, lockSeconds: 60, networkOf })
+  const ipAt = (index: number) => `2001:db8:1:${index.toString(16)}::1`
+  for (let index = 0; index < 40; index++) expect(await counter.begin(ipAt(index))).toBe(0)
+  expect(await counter.begin(ipAt(40))).toBeGreaterThan(0)
+  expect(await counter.begin('2001:db8:2::1')).toBe(0)
+  // An attempt beyond the limit was counted, too.
+  for (const ip of [ipAt(0), ipAt(1)]) await counter.cancel(ip)
+  expect(await counter.begin(ipAt(40))).toBe(0)
+  for (const ip of ['203.0.113.1', '203.0.113.2']) expect(await counter.begin(ip)).toBe(0)
+  expect(await counter.begin('203.0.113.3')).toBeGreaterThan(0)
+})
+
+test('of a /48, 20 times the requests of a /64 are allowed, in a table and in memory', async () => {
+  const limit = { name: 'some', requests: 2, perSeconds: 60 }
+  for (const consume of [createAddressLimiter(sql, limit), limitByAddress(limit, createLimiter)]) {
+    const from = (ip: string) =>
+      consume({ ip }).then(
+        () => 'passed',
+        (error) => (error instanceof Problem ? error.status : error),
+      )
+    const ipAt = (index: number) => `2001:db8:1:${index.toString(16)}::1`
+    // The third of a network is refused, and does not count for the others.
+    for (let index = 0; index < 3; index++) expect(await from(ipAt(0))).toBe(index < 2 ? 'passed' : 429)
+    for (let index = 1; index < 39; index++) expect(await from(ipAt(index))).toBe('passed')
+    expect(await from(ipAt(39))).toBe(429)
+    expect(await from('2001:db8:2::1')).toBe('passed')
+  }
 })

@@ -33,7 +33,7 @@ import { isNavigation, type NavigationTargets, redirectNavigation, toRedirect } 
 import { createCallsInProgress } from './one-at-a-time.ts'
 import { createParser, type Parts } from './parse.ts'
 import { apiVersionUnsupported } from './problems.ts'
-import { type Consume, createLimiter, type SharedLimit } from './rate-limit.ts'
+import { createLimiter, limitByAddress } from './rate-limit.ts'
 import { createRecencyChecks, RecentAuthenticationRequired } from './recent.ts'
 import { type ResponseParts, respond } from './respond.ts'
 import { toRoutePattern } from './route-pattern.ts'
@@ -193,11 +193,8 @@ export function serveOn(app: Hono<Environment>, http: HttpContext, withIdempoten
  */
 function createCallCounter({ rateLimit }: Endpoint, http: HttpContext) {
   if (!rateLimit) return undefined
-  const { ifQueried, sharedAs, by } = rateLimit
-  const count =
-    sharedAs === undefined
-      ? countByKey(createLimiter(rateLimit), by)
-      : countShared({ ...rateLimit, name: sharedAs }, http)
+  const { ifQueried } = rateLimit
+  const count = createCounter(rateLimit, http)
   return async (visit: Visit, callerId: string | undefined, query: string): Promise<Record<string, string>> => {
     if (!ifQueried) return count(visit, callerId)
     const parameters = new URLSearchParams(query)
@@ -205,14 +202,10 @@ function createCallCounter({ rateLimit }: Endpoint, http: HttpContext) {
   }
 }
 
-const countByKey =
-  (consume: Consume, by: RateLimit['by']) =>
-  ({ ip }: Visit, callerId: string | undefined) =>
-    consume((by === 'caller' ? callerId : undefined) ?? subscriberOf(ip))
-
-const countShared = ({ by, ...limit }: SharedLimit & Pick<RateLimit, 'by'>, http: HttpContext) => {
-  if (by === 'address') return http.limitAddress(limit)
-  const consume = http.limitCaller(limit)
+function createCounter({ sharedAs, by, ...limit }: RateLimit, http: HttpContext) {
+  const shared = sharedAs === undefined ? undefined : { ...limit, name: sharedAs }
+  if (by === 'address') return shared ? http.limitAddress(shared) : limitByAddress(limit, createLimiter)
+  const consume = shared ? http.limitCaller(shared) : createLimiter(limit)
   return ({ ip }: Visit, callerId: string | undefined) => consume(callerId ?? subscriberOf(ip))
 }
 

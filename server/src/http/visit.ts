@@ -138,6 +138,10 @@ export const networkOf = (ip: string): string => prefixOf(ip, 24)
 /** Returns the addresses of one subscriber: an IPv4 address or an IPv6 /64. */
 export const subscriberOf = (ip: string): string => prefixOf(ip, 32)
 
+/** Returns the IPv6 /48 of an address, which one customer of a network may have whole; undefined for IPv4. */
+export const siteOf = (ip: string): string | undefined =>
+  ipaddr.isValid(ip) && kindOf(ip) === 'ipv6' ? prefixOf(ip, 32, 48) : undefined
+
 /**
  * Estimates the distance between two addresses: `same-range` means the same IPv4 /16 or IPv6 /32, usually one network
  * operator. IPv4 and IPv6 are not comparable, because one home may use both.

@@ -1,7 +1,7 @@
 import * as audit from '../audit/store.ts'
 import type { Services } from '../feature.ts'
+import type { CountedAttempt } from '../http/counters.ts'
 import type { Page, PageRequest, PageResult } from '../http/page.ts'
-import type { CountedAttempt } from '../http/rate-limit.ts'
 import { ProofExpired } from '../login/claim.ts'
 import { findBrowserToken } from '../login/new-device.ts'
 import { type Proof, type SignInAccount, selectAccount } from '../login/store.ts'

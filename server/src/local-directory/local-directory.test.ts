@@ -213,6 +213,15 @@ test('a network that tries many names is locked for all of them, except for know
   expect((await home.submit(form, { name: 'dev', password: demoPassword })).url).toContain('/app/login')
 })
 
+test('an IPv6 /48 is locked after 20 times the wrong passwords of one network', async () => {
+  const from = (network: number) => createBrowserAt(`2001:db8:7:${network}::1`)
+  await tryPassword(from(1), 'guess', 'wrong')
+  await service.sql`update rate_limits set points = 1999 where key = 'password-network:2001:db8:7::/48'`
+  expect(readErrorMessage(await tryPassword(from(2), 'one', 'wrong'))).toContain('Wrong username or password')
+  expect(readErrorMessage(await tryPassword(from(3), 'max', demoPassword))).toContain('Too many wrong passwords')
+  expect((await tryPassword(createBrowserAt('2001:db8:8::1'), 'max', demoPassword)).url).toContain('/app/login')
+})
+
 test('a name is case-insensitive, and is not accepted as its own password', async () => {
   expect((await tryPassword(createTestBrowser(service.url), ' DEV ', demoPassword)).url).toContain('/app/login')
   expect(readErrorMessage(await tryPassword(createTestBrowser(service.url), 'dev', 'dev'))).toContain(

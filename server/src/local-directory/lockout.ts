@@ -1,8 +1,13 @@
 import type { Fragment } from '../database/list-query.ts'
 import type { Sql } from '../database/sql.ts'
 import type { Cookies } from '../http/cookies.ts'
-import { type CountedAttempt, createAttemptCounters, createFailureCounter } from '../http/rate-limit.ts'
-import { networkOf } from '../http/visit.ts'
+import {
+  type CountedAttempt,
+  createAddressFailureCounter,
+  createAttemptCounters,
+  createFailureCounter,
+} from '../http/counters.ts'
+import { networkOf, siteOf } from '../http/visit.ts'
 import { hashToken, type Vault } from '../vault.ts'
 import type { DirectoryUser } from './store.ts'
 
@@ -60,41 +65,46 @@ export function createLockout(
 ): (attempt: PasswordAttempt) => LimitedAttempt {
   const byName = createFailureCounter(sql, 'password', maxFailures, lockSeconds)
   const locks = createFailureCounter(sql, 'password-locked', 1, lockSeconds)
-  const byNetwork = createFailureCounter(sql, 'password-network', maxNetworkFailures, lockSeconds)
+  const network = { name: 'password-network', maxFailures: maxNetworkFailures, lockSeconds }
+  const byNetwork = createAddressFailureCounter(sql, { ...network, networkOf })
   const guesses = createGuessCounter(sql)
-  const attempts = createAttemptCounters(sql, [
-    { name: 'password-network', maxFailures: maxNetworkFailures, lockSeconds },
-    { name: 'password', maxFailures, lockSeconds },
-    { name: guessCounter, maxFailures: maxGuesses, lockSeconds: daySeconds },
-  ])
+  const attempts = createAttemptCounters(sql, {
+    network,
+    name: { name: 'password', maxFailures, lockSeconds },
+    account: { name: guessCounter, maxFailures: maxGuesses, lockSeconds: daySeconds },
+  })
   const notices = createFailureCounter(sql, 'password-notice', 1, daySeconds)
 
   return ({ name, ip, cookies }) => {
     const device = findKnownDevice(cookies, vault, name)
     const ownNetwork = networkOf(ip)
     const key = hashToken(JSON.stringify([name.toLowerCase(), device ?? ownNetwork]))
-    const network = device || isLocal({ ip }) ? undefined : ownNetwork
+    const isCountedByNetwork = !device && !isLocal({ ip })
+    const keys = {
+      site: isCountedByNetwork ? siteOf(ip) : undefined,
+      network: isCountedByNetwork ? ownNetwork : undefined,
+      name: key,
+    }
     // Guesses are counted by user, however their name is entered. A name that is not known may be a password.
     const unknown = hashToken(name.toLowerCase())
     const accountOf = (user: DirectoryUser | undefined) => (device ? undefined : (user?.id ?? unknown))
     return {
-      count: (directoryId) =>
-        attempts.count([network, key, device ? undefined : sql`coalesce(${directoryId}, ${unknown})`]),
-      conclude: (counted) => attempts.conclude([network, key], counted),
+      count: (directoryId) => attempts.count(keys, device ? undefined : sql`coalesce(${directoryId}, ${unknown})`),
+      conclude: (counted) => attempts.conclude(keys, counted),
       fail: async (user) => {
         const account = accountOf(user)
-        if (network) await byNetwork.fail(network)
+        if (isCountedByNetwork) await byNetwork.fail(ip)
         const hasNoGuesses = account !== undefined && (await guesses.fail(account))
         const isGuessLimitReached = hasNoGuesses && (await notices.begin(account)) === 0
         const isLocked = (await byName.fail(key)) && (await locks.begin(key)) === 0
         return { isLocked, isGuessLimitReached }
       },
       // Guesses are not reset: a guesser must not get 100 more after each sign-in of the user.
-      succeed: (user, condition) => attempts.succeed([network, key, accountOf(user)], condition),
+      succeed: (user, condition) => attempts.succeed(keys, accountOf(user), condition),
       cancel: async (user) => {
         const account = accountOf(user)
         await byName.cancel(key)
-        if (network) await byNetwork.cancel(network)
+        if (isCountedByNetwork) await byNetwork.cancel(ip)
         if (account) await guesses.cancel(account)
       },
     }

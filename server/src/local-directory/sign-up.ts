@@ -2,7 +2,7 @@ import { foldEmail } from '@passport/contract/email'
 import * as audit from '../audit/store.ts'
 import { type Sql, transaction } from '../database/sql.ts'
 import type { Services } from '../feature.ts'
-import { createFailureCounter } from '../http/rate-limit.ts'
+import { createAddressFailureCounter, createFailureCounter } from '../http/counters.ts'
 import { subscriberOf, type Visit } from '../http/visit.ts'
 import { type MailContext, sendMail } from '../mail/send.ts'
 import * as users from '../users/store.ts'
@@ -68,8 +68,13 @@ export async function resendCode(services: Services, token: string, email: strin
 
 /** Counts a mail to an address. Returns the seconds until it may be sent; 0 if it may be sent now. */
 async function countMail({ sql, http }: Services, email: string, visit: Visit): Promise<number> {
-  const byNetwork = createFailureCounter(sql, 'sign-up-network', maxMailsOfNetwork, hourSeconds)
-  const networkSeconds = http.isLocal(visit) ? 0 : await byNetwork.begin(subscriberOf(visit.ip))
+  const byNetwork = createAddressFailureCounter(sql, {
+    name: 'sign-up-network',
+    maxFailures: maxMailsOfNetwork,
+    lockSeconds: hourSeconds,
+    networkOf: subscriberOf,
+  })
+  const networkSeconds = http.isLocal(visit) ? 0 : await byNetwork.begin(visit.ip)
   if (networkSeconds > 0) return networkSeconds
   return createFailureCounter(sql, 'sign-up-mail', maxMails, hourSeconds).begin(hashToken(email))
 }

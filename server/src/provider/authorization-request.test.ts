@@ -19,7 +19,11 @@ const oldApp = {
   idTokenSigningAlg: 'RS256',
 }
 const otherClients = [nativeApp, oldApp]
-const { service, shop, signIn, buildAuthorizationRequest, followAuthorization } = await startShop({}, {}, otherClients)
+const { service, shop, signIn, buildAuthorizationRequest, followAuthorization } = await startShop(
+  {},
+  { TRUSTED_PROXIES: '127.0.0.1' },
+  otherClients,
+)
 
 describe('a pushed authorization request', () => {
   const push = async (extraParameters: Record<string, string> = {}) => {
@@ -83,6 +87,29 @@ describe('a pushed authorization request', () => {
       })
       expect([response.status, await response.json()]).toMatchObject([400, { error: 'invalid_request' }])
     }
+  })
+})
+
+describe('the 301st pushed authorization request of an address in a minute', () => {
+  const pushAs = async (clientId: string, headers: Record<string, string>) => {
+    const response = await fetch(`${service.url}/connect/par`, {
+      method: 'POST',
+      headers: { 'x-forwarded-for': '192.0.2.7', ...headers },
+      body: new URLSearchParams({ client_id: clientId, response_type: 'code', scope: 'openid' }),
+    })
+    return response.status
+  }
+
+  test('gets 429 without a client secret', async () => {
+    for (const points of [1, 299]) {
+      await service.sql`update rate_limits set points = ${points} where key = 'connect-par:192.0.2.7/32'`
+      expect(await pushAs('desktop', {})).toBe(400)
+    }
+    expect(await pushAs('desktop', {})).toBe(429)
+    expect(await pushAs('desktop', { 'x-forwarded-for': '192.0.2.8' })).toBe(400)
+    // A server sends the requests of all its users.
+    const authorization = `Basic ${btoa(`shop:${encodeURIComponent(shopSecret)}`)}`
+    expect(await pushAs('shop', { authorization })).toBe(400)
   })
 })
 

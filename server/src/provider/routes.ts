@@ -68,7 +68,9 @@ export const provider: Feature = ({ page, mount, direct, directQuery, directBelo
     })
     directPrepared(path, findPrepared)
   }
-  for (const path of ['/connect/token', '/connect/par'] as const) mount(path, withSecretLimit(issuer.handleRequest))
+  mount('/connect/token', withSecretLimit(issuer.handleRequest))
+  // A request of an application with its secret is not anonymous, and its server sends those of all its users.
+  mount('/connect/par', withSecretLimit(issuer.handleRequest, { withoutSecret: anonymousLimit('connect-par') }))
 
   for (const path of ['/connect/introspect', '/connect/revocation'] as const) {
     const handle = withSecretLimit(async (incoming, outgoing) => {

@@ -1,10 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Clients } from '../clients/cache.ts'
 import type { Sql } from '../database/sql.ts'
+import { createAddressFailureCounter, createFailureCounter } from '../http/counters.ts'
 import { readForm } from '../http/form.ts'
 import type { HttpContext } from '../http/http-context.ts'
 import { tooManyRequests } from '../http/problems.ts'
-import { createFailureCounter } from '../http/rate-limit.ts'
+import type { AddressLimit } from '../http/rate-limit.ts'
 import { isValidText } from '../http/valid-text.ts'
 import { networkOf, type Visit } from '../http/visit.ts'
 import { hashToken, isSameSecret } from '../vault.ts'
@@ -22,16 +23,30 @@ type Handler = (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<
  * either limit is reached within a minute, it throws 429 for wrong secrets for a minute. A correct secret is not counted
  * and always accepted: a secret of 32 characters cannot be guessed, and a lock would be a way to stop an application.
  */
-export function limitWrongSecrets(sql: Sql, clients: Clients, { isLocal, log }: Pick<HttpContext, 'isLocal' | 'log'>) {
+export function limitWrongSecrets(
+  sql: Sql,
+  clients: Clients,
+  { isLocal, limitAddress, log }: Pick<HttpContext, 'isLocal' | 'limitAddress' | 'log'>,
+) {
   const byClient = createFailureCounter(sql, 'client-secret', maxClientFailures, lockSeconds)
-  const byNetwork = createFailureCounter(sql, 'client-secret-network', maxNetworkFailures, lockSeconds)
-  return (handle: Handler) =>
-    async (incoming: IncomingMessage, outgoing: ServerResponse, visit: Visit): Promise<void> => {
+  const byNetwork = createAddressFailureCounter(sql, {
+    name: 'client-secret-network',
+    maxFailures: maxNetworkFailures,
+    lockSeconds,
+    networkOf,
+  })
+  /** `withoutSecret` limits requests without a secret, for which a public client id is enough. */
+  return (handle: Handler, { withoutSecret }: { withoutSecret?: AddressLimit } = {}) => {
+    const countAnonymous = withoutSecret && limitAddress(withoutSecret)
+    return async (incoming: IncomingMessage, outgoing: ServerResponse, visit: Visit): Promise<void> => {
       const credentials = await readCredentials(incoming)
+      if (!credentials) await countAnonymous?.(visit)
       if (!credentials || (await isCorrect(clients, credentials))) return handle(incoming, outgoing)
-      const network = networkOf(visit.ip)
-      const counters = [{ counter: byClient, key: hashToken(JSON.stringify([credentials.clientId, network])) }]
-      if (!isLocal(visit)) counters.push({ counter: byNetwork, key: network })
+      const ownKey = hashToken(JSON.stringify([credentials.clientId, networkOf(visit.ip)]))
+      const counters = [
+        { counter: byClient, key: ownKey },
+        ...(isLocal(visit) ? [] : [{ counter: byNetwork, key: visit.ip }]),
+      ]
       for (const { counter, key } of counters) {
         const seconds = await counter.begin(key)
         if (seconds > 0) throw tooManyWrongSecrets(seconds)
@@ -48,6 +63,7 @@ export function limitWrongSecrets(sql: Sql, clients: Clients, { isLocal, log }: 
         await settleCounters().catch((error) => log.error({ err: error }, 'wrong-secrets-not-counted'))
       }
     }
+  }
 }
 
 interface Credentials {

@@ -27,7 +27,7 @@ interface Exchange {
 /** Serves the SCIM protocol under the path of each organisation, and logs each request of a known token. */
 export function serveProtocol({ mount }: Pick<Routes, 'mount'>, services: Services): void {
   const { sql, http, log } = services
-  const consume = createLimiter({ requests: requestsPerMinute, perSeconds: 60, by: 'caller' })
+  const consume = createLimiter({ requests: requestsPerMinute, perSeconds: 60 })
 
   mount(`${scimPath}/*`, async (incoming, outgoing, visit) => {
     const startedAt = performance.now()

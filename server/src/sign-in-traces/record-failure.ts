@@ -1,6 +1,6 @@
 import * as audit from '../audit/store.ts'
 import type { Services } from '../feature.ts'
-import { createFailureCounter } from '../http/rate-limit.ts'
+import { createAddressFailureCounter } from '../http/counters.ts'
 import { subscriberOf } from '../http/visit.ts'
 
 /** Records a failed sign-in in the audit log. */
@@ -20,10 +20,15 @@ const maxRecordedFailures = 100
  * only the first failures of a network address are recorded.
  */
 export function createFailureRecorder({ sql, http }: Pick<Services, 'sql' | 'http'>): RecordFailedSignIn {
-  const failures = createFailureCounter(sql, 'failed-sign-ins', maxRecordedFailures, 3600)
+  const failures = createAddressFailureCounter(sql, {
+    name: 'failed-sign-ins',
+    maxFailures: maxRecordedFailures,
+    lockSeconds: 3600,
+    networkOf: subscriberOf,
+  })
   return async (event, { isAlways = false } = {}) => {
     const { visit } = event
-    if (!isAlways && !http.isLocal(visit) && (await failures.begin(subscriberOf(visit.ip))) !== 0) return
+    if (!isAlways && !http.isLocal(visit) && (await failures.begin(visit.ip)) !== 0) return
     await audit.record(sql, { action: 'signin.failed', ...event })
   }
 }

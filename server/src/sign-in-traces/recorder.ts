@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Sql } from '../database/sql.ts'
-import { subscriberOf } from '../http/visit.ts'
+import { siteFactor } from '../http/counters.ts'
+import { siteOf, subscriberOf } from '../http/visit.ts'
 import type { Log } from '../log.ts'
 import { addAll, type TraceRow } from './store.ts'
 import type { Trace } from './trace.ts'
@@ -71,14 +72,20 @@ export function createTraceRecorder(sql: Sql, log: Log, stopping: AbortSignal): 
 function createFailureLimit() {
   let counts = new Map<string, number>()
   let since = Date.now()
+  const count = (key: string) => {
+    const value = (counts.get(key) ?? 0) + 1
+    counts.set(key, value)
+    return value
+  }
   return (ip: string): boolean => {
     if (Date.now() - since > hourMs || counts.size > maxAddresses) {
       counts = new Map()
       since = Date.now()
     }
-    const address = subscriberOf(ip)
-    const count = (counts.get(address) ?? 0) + 1
-    counts.set(address, count)
-    return count <= maxFailuresPerAddress
+    const site = siteOf(ip)
+    return (
+      count(subscriberOf(ip)) <= maxFailuresPerAddress &&
+      (site === undefined || count(site) <= maxFailuresPerAddress * siteFactor)
+    )
   }
 }
