@@ -8,6 +8,7 @@ import { clientScopes } from '@passport/contract/endpoint'
 import { Guid } from '@passport/contract/org-entra'
 import ipaddr from 'ipaddr.js'
 import * as z from 'zod/mini'
+import { fileLimits, parseForeignJson } from './http/foreign-json.ts'
 import { defaultCost, isStrong, type PasswordCost, parsePasswordCost } from './local-directory/password-cost.ts'
 
 /** Invalid settings, which abort the start; each of `errors` names one setting. */
@@ -594,9 +595,8 @@ const environmentVariableOf = {
 function readConfigFile(settings: Variables, errors: string[]) {
   const before = errors.length
   const source = settings.PASSPORT_CONFIG
-  const content: Record<string, unknown> = source
-    ? parseJson('PASSPORT_CONFIG', () => readFileSync(source, 'utf8'), errors)
-    : {}
+  const file = source ? parseJson('PASSPORT_CONFIG', () => readFileSync(source, 'utf8'), errors) : {}
+  const content = file as Record<string, unknown>
   for (const [key, name] of Object.entries(environmentVariableOf)) {
     const text = settings[name]
     if (text) content[key] = parseJson(name, () => text, errors)
@@ -612,11 +612,12 @@ function readConfigFile(settings: Variables, errors: string[]) {
   return undefined
 }
 
-function parseJson(name: string, readText: () => string, errors: string[]) {
+function parseJson(name: string, readText: () => string, errors: string[]): unknown {
   try {
-    return JSON.parse(readText())
+    return parseForeignJson(readText(), fileLimits)
   } catch (error) {
-    errors.push(`${name}: ${error instanceof SyntaxError ? formatJsonError(error) : (error as Error).message}`)
+    const { cause, message } = error as Error
+    errors.push(`${name}: ${cause instanceof SyntaxError ? formatJsonError(cause) : message}`)
     return {}
   }
 }

@@ -327,6 +327,42 @@ test('only http/http-client.ts, which guards the addresses of the own network, s
   expect(found).toEqual(['http/http-client.ts'])
 })
 
+describe('JSON of other systems is checked where it enters', () => {
+  /** Files that parse JSON which this server wrote itself, sealed, into its own files or to its child process. */
+  const readingOwn = [
+    'database/embedded-home.ts',
+    'database/embedded-owner.ts',
+    'device-authorization/approval.ts',
+    'directory-import/keycloak.ts',
+    'http/idempotency.ts',
+    'info/build.ts',
+    'login/attempt.ts',
+    'mail/deliver.ts',
+    'permissions/copied-rows.ts',
+    'profile/decode-picture.ts',
+    'provider/adapter.ts',
+    'provider/direct-interaction.ts',
+    'provider/keys.ts',
+    'provider/request-state.ts',
+  ]
+
+  test('by http/foreign-json.ts, or, in a body of the contract, by http/parse.ts; responses of the HTTP client have it', () => {
+    const parsing = files.filter((file) => /\bJSON\.parse\b|\breq\.(?:json|parseBody)\(/.test(read(file)))
+    expect(parsing.sort()).toEqual([...readingOwn, 'http/foreign-json.ts', 'http/parse.ts'].sort())
+    const yaml = files.filter((file) => /from '(?:js-)?yaml'/.test(read(file)))
+    expect(yaml).toEqual(['identity-apis/import-scopes.ts'])
+  })
+
+  test('and so are the claims of a token, which a library has parsed', () => {
+    /** Tokens of this server, and proofs of which only a hash is stored. */
+    const readingOwnTokens = ['provider/access-token.ts', 'provider/dpop.ts', 'provider/end-session.ts']
+    const reading = files.filter((file) => /\bjwtVerify[(<]|\bdecodeJwt\(|\.claims\(\)/.test(read(file)))
+    const unchecked = reading.filter((file) => !/requireStorable\((?:payload|tokens\.claims\(\))\)/.test(read(file)))
+    expect(reading.length).toBeGreaterThan(unchecked.length)
+    expect(unchecked.sort()).toEqual(readingOwnTokens)
+  })
+})
+
 test('only two files call AWS, by its SDK, which is loaded at the first call', () => {
   const callers = files.filter((file) => read(file).includes("'@aws-sdk/"))
   expect(callers.sort()).toEqual(['marketplace/aws.ts', 'marketplace/sqs.ts'])

@@ -54,17 +54,28 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 /** Limits the nesting of values, so that recursive functions do not overflow the stack. */
 const maxDepth = 64
 
-/** Parses a JSON object. Returns undefined for other values, and for nesting deeper than 64 levels. */
+/**
+ * Parses a JSON object. Returns undefined for other values, for nesting deeper than 64 levels, and for texts and numbers that
+ * cannot be stored.
+ */
 export function parseContext(json: string): CaveatContext | undefined {
   try {
     const value: unknown = JSON.parse(json)
-    return isRecord(value) && isShallow(value, maxDepth) ? value : undefined
+    return isRecord(value) && isStorable(value, maxDepth) ? value : undefined
   } catch {
     return undefined
   }
 }
 
-function isShallow(value: unknown, remainingDepth: number): boolean {
+function isStorable(value: unknown, remainingDepth: number): boolean {
+  // NUL and unpaired surrogates are no text of a database, and a number such as 1e400 would become null.
+  if (typeof value === 'string') return !value.includes('\0') && value.isWellFormed()
+  if (typeof value === 'number') return Number.isFinite(value)
   if (typeof value !== 'object' || value === null) return true
-  return remainingDepth > 0 && Object.values(value).every((part) => isShallow(part, remainingDepth - 1))
+  return (
+    remainingDepth > 0 &&
+    Object.entries(value)
+      .flat()
+      .every((part) => isStorable(part, remainingDepth - 1))
+  )
 }

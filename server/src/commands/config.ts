@@ -7,6 +7,7 @@ import type { Change } from '../directory-config/diff.ts'
 import { InvalidDocument } from '../directory-config/invalid-document.ts'
 import { formatChange } from '../directory-config/lines.ts'
 import { type ConfigOptions, exportDocument } from '../directory-config/read.ts'
+import { fileLimits, parseForeignJson, UnusableJson } from '../http/foreign-json.ts'
 import { confirmOnTerminal } from './confirm.ts'
 import { runOnDatabase, UsageError } from './run.ts'
 
@@ -81,10 +82,11 @@ function readDocument(file: string): unknown {
     throw new UsageError(`${file} cannot be read: ${(error as Error).message}`)
   }
   try {
-    return JSON.parse(text)
+    return parseForeignJson(text, fileLimits)
   } catch (error) {
+    if (!(error instanceof UnusableJson)) throw error
     const hint = /^\s*>/.test(text) ? '\nIt contains output of npm. Export with npm run --silent.' : ''
-    throw new UsageError(`${file} is not JSON: ${(error as Error).message}${hint}`)
+    throw new UsageError(`${file} ${error.message}.${hint}`)
   }
 }
 

@@ -13,6 +13,7 @@ import type { Join, NotJoined, Report, ReportEntry } from '../directory-import/r
 import { InvalidSource, type Source, type TargetProvider } from '../directory-import/source.ts'
 import * as store from '../directory-import/store.ts'
 import { takeBack } from '../directory-import/take-back.ts'
+import { fileLimits, parseForeignJson, UnusableJson } from '../http/foreign-json.ts'
 import { confirmOnTerminal } from './confirm.ts'
 import { runOnDatabase, UsageError } from './run.ts'
 
@@ -81,13 +82,12 @@ function readSource(format: 'keycloak' | 'csv', file: string, config: Config): S
     provider.kind === 'oidc' ? [{ id: provider.id, issuer: provider.issuer }] : [],
   )
   if (format === 'csv') return readCsv(text, basename(file), providers)
-  let document: unknown
   try {
-    document = JSON.parse(text)
+    return readKeycloak(parseForeignJson(text, fileLimits), providers)
   } catch (error) {
-    throw new UsageError(`${file} is not JSON: ${(error as Error).message}`)
+    if (error instanceof UnusableJson) throw new UsageError(`${file} ${error.message}.`)
+    throw error
   }
-  return readKeycloak(document, providers)
 }
 
 function readText(file: string): string {

@@ -1,6 +1,8 @@
 import { removeInvisible } from '@passport/contract/invisible'
 import { normaliseLine } from '@passport/contract/text-fields'
 import * as z from 'zod/mini'
+import { parseForeignJson } from '../http/foreign-json.ts'
+import { cutText } from '../http/storable-text.ts'
 
 /** The response of Meta's sign-in: a code, and the id of the account for the organisation of the app. */
 export interface MetaResponse {
@@ -23,7 +25,7 @@ const maxLabel = 100
 export function parseMetaPayload(payload: string): MetaResponse | undefined {
   try {
     const bytes = Buffer.from(decodeURIComponent(payload), 'base64')
-    const { code, org_scoped_id: externalId } = z.parse(MetaPayload, JSON.parse(bytes.toString('utf8')))
+    const { code, org_scoped_id: externalId } = z.parse(MetaPayload, parseForeignJson(bytes))
     return { code, externalId }
   } catch {
     return undefined
@@ -33,5 +35,5 @@ export function parseMetaPayload(payload: string): MetaResponse | undefined {
 /** Returns the name of an account as one visible line; the id of the account if nothing is left of it. */
 export function readLabel(name: string, externalId: string): string {
   const line = removeInvisible(normaliseLine(name, maxLabel)).replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
-  return line.slice(0, maxLabel).toWellFormed().trim() || externalId
+  return cutText(line.toWellFormed(), maxLabel).trim() || externalId
 }

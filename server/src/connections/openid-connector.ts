@@ -1,5 +1,6 @@
 import * as client from 'openid-client'
 import type { Config } from '../config.ts'
+import { requireStorable } from '../http/foreign-json.ts'
 import type { HttpClient } from '../http/http-client.ts'
 import { Problem } from '../http/problem.ts'
 import { connectProviders } from '../identity-providers/provider-clients.ts'
@@ -59,7 +60,7 @@ export function createOpenIdConnectors(
           pkceCodeVerifier: derive(handle, 'code-verifier'),
           idTokenExpected: true,
         })
-        const claims = tokens.claims()
+        const claims = requireStorable(tokens.claims())
         if (!claims) throw problems.serviceRefused(new Error('no ID token'))
         const { email, preferred_username: username, name } = claims
         const label = [email, username, name].find((text) => typeof text === 'string') ?? ''

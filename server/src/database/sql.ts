@@ -139,6 +139,15 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return name === 'PostgresError' ? unavailableStates.test(code) : connectionErrors.test(code)
 }
 
+/** The SQLSTATE classes 22 (data exception) and 54 (program limit exceeded). */
+const dataStates = /^(22|54)/
+
+/** Reports whether an error means that the database cannot store the values of a statement, now and later. */
+export function isDataRefused(error: unknown): boolean {
+  const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown }
+  return name === 'PostgresError' && dataStates.test(String(code))
+}
+
 /** Reports whether the disk of the database is full: reads may continue, writes fail until there is space. */
 export const isDatabaseFull = (error: unknown): boolean =>
   isDatabaseUnavailable(error) && (error as { code: string }).code === '53100'

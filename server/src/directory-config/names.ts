@@ -11,7 +11,7 @@ import { Guid } from '@passport/contract/org-entra'
 import { Slug } from '@passport/contract/orgs'
 import { RoleName } from '@passport/contract/roles'
 import * as z from 'zod/mini'
-import { isValidText } from '../http/valid-text.ts'
+import { isValidText } from '../http/storable-text.ts'
 
 type ParsedName = string | undefined
 

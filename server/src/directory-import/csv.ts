@@ -7,7 +7,7 @@ import { Username } from '@passport/contract/username'
 import { DisplayName } from '@passport/contract/users'
 import { CsvError, parse } from 'csv-parse/sync'
 import * as z from 'zod/mini'
-import { isValidText } from '../http/valid-text.ts'
+import { cutText, isValidText } from '../http/storable-text.ts'
 import { readImportedHash } from '../local-directory/imported-hash.ts'
 import { deriveFreeSlug } from '../slug.ts'
 import { Report } from './report.ts'
@@ -46,6 +46,7 @@ const columnsByName = new Map<string, Column>(columns.map((column) => [normalise
  * exist are created. Throws `InvalidSource`.
  */
 export function readCsv(text: string, fileName: string, providers: TargetProvider[]): Source {
+  if (!isValidText(text)) throw new InvalidSource('The file has NUL characters. Save it as CSV in UTF-8.')
   const report = new Report()
   const rows = parseRows(text, report)
   const groups = new Map<string, SourceGroup>()
@@ -60,7 +61,7 @@ export function readCsv(text: string, fileName: string, providers: TargetProvide
     const read = (column: 'username' | 'displayName' | 'email', schema: z.ZodMiniType<string>) => {
       const cell = cells[column]
       if (!cell) return null
-      const value = isValidText(cell) ? (z.safeParse(schema, cell).data ?? null) : null
+      const value = z.safeParse(schema, cell).data ?? null
       add(value === null ? 'dropped' : 'kept', column, value === null ? 'not valid' : '')
       return value
     }
@@ -84,7 +85,7 @@ export function readCsv(text: string, fileName: string, providers: TargetProvide
       const isValid = z.safeParse(RoleName, name).success
       add(isValid ? 'kept' : 'dropped', 'roles', isValid ? '' : `${name} is no name for a role`)
       if (!isValid) return []
-      const description = `Imported from ${fileName}`.slice(0, 300)
+      const description = cutText(`Imported from ${fileName}`, 300)
       return findOrSet(roles, name, () => ({ name, label: name, description }))
     })
     const orgRecords = split(cells.organisations).map((label) => {

@@ -191,6 +191,10 @@ test('an interrupted import continues where it stopped', async () => {
   expect(await store.list(sql)).toMatchObject([{ state: 'applied', users: 250 }])
 })
 
+test('a CSV file with NUL is refused: it is in another encoding', () => {
+  expect(() => readCsv('username\na\0da\n', 'people.csv', [])).toThrow('Save it as CSV in UTF-8')
+})
+
 test('a CSV file has users with passwords, lists and identities', async () => {
   const hash = await hashBcrypt('bcrypt of ida', { cost: 4 })
   const text = `\ufeffUsername,Display name,E-mail,email verified,Roles,Groups,Organisations,password_hash,provider,subject,Shoe size

@@ -1,3 +1,4 @@
+import { parseForeignJson } from '../http/foreign-json.ts'
 import { type ImportedHash, readImportedHash, toPbkdf2 } from '../local-directory/imported-hash.ts'
 import type { Credential } from './keycloak-shape.ts'
 
@@ -39,7 +40,7 @@ export function readCredential({ credentialData, secretData }: Credential): Impo
 
 function parse<T>(text: string | undefined): T | undefined {
   try {
-    const value: unknown = JSON.parse(text ?? '')
+    const value = parseForeignJson(text ?? '')
     return typeof value === 'object' && value !== null ? (value as T) : undefined
   } catch {
     return undefined

@@ -5,7 +5,7 @@ import { RoleDescription } from '@passport/contract/roles'
 import { Username } from '@passport/contract/username'
 import { DisplayName } from '@passport/contract/users'
 import * as z from 'zod/mini'
-import { isValidText } from '../http/valid-text.ts'
+import { cutText } from '../http/storable-text.ts'
 import { findPublicMailErrors } from '../orgs/public-mail.ts'
 import { deriveFreeSlug } from '../slug.ts'
 import { readCredential } from './keycloak-credential.ts'
@@ -107,7 +107,7 @@ class Conversion {
       const name = this.#toRoleName(label)
       const description = z.safeParse(RoleDescription, role.description)
       this.#roles.set(keyOf(client, role.name), {
-        role: { name, label, description: description.data ?? `The role ${label} in Keycloak`.slice(0, 300) },
+        role: { name, label, description: description.data ?? cutText(`The role ${label} in Keycloak`, 300) },
         composites,
       })
       this.#dropUnknown('roles', role, shape.readFields.role, label)
@@ -177,7 +177,7 @@ class Conversion {
 
   #findFreeGroupName(name: string): string {
     const max = 120
-    const base = z.safeParse(GroupName, name).data ?? (name.slice(0, max).trim() || 'Group')
+    const base = z.safeParse(GroupName, name).data ?? (cutText(name, max).trim() || 'Group')
     let free = base
     for (let number = 2; this.#groupNames.has(free.toLowerCase()); number++) free = `${base} ${number}`
     this.#groupNames.add(free.toLowerCase())
@@ -251,7 +251,7 @@ class Conversion {
         'firstName, lastName',
         displayName ? 'joined to the display name' : 'no valid name',
       )
-    const email = user.email && isValidText(user.email) ? (z.safeParse(Email, user.email).data ?? null) : null
+    const email = user.email ? (z.safeParse(Email, user.email).data ?? null) : null
     if (user.email) add(email ? 'kept' : 'dropped', 'email', email ? '' : 'no valid email')
     if (user.emailVerified) add('kept', 'emailVerified')
     if (!user.enabled) add('kept', 'enabled')

@@ -6,6 +6,7 @@ import * as audit from '../audit/store.ts'
 import { type Sql, transaction } from '../database/sql.ts'
 import type { Services } from '../feature.ts'
 import * as groups from '../groups/store.ts'
+import { toStorableText } from '../http/storable-text.ts'
 import * as orgs from '../orgs/store.ts'
 import { hashToken } from '../vault.ts'
 import * as links from './consent-store.ts'
@@ -95,7 +96,7 @@ async function requireConnection(sql: Sql, orgId: string): Promise<store.EntraRo
 function requireGranted({ error, errorDescription, adminConsent, tenant }: ConsentResponse, tenantId: string) {
   // Some clouds write `True`, and a denial repeats it.
   if (error !== '' || adminConsent.toLowerCase() !== 'true')
-    throw new Rejection('consent-denied', `${error}: ${errorDescription}`.slice(0, 500))
+    throw new Rejection('consent-denied', toStorableText(`${error}: ${errorDescription}`, 500))
   if (tenant.toLowerCase() !== tenantId)
     throw new Rejection('tenant-mismatch', `the response names the tenant ${tenant}`)
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import type { EntraCloud } from '../config.ts'
 import type { HttpClient } from '../http/http-client.ts'
+import { toStorableText } from '../http/storable-text.ts'
 
 /** Why a request to Microsoft Entra or to Microsoft Graph failed. */
 export type GraphFailureCode =
@@ -59,7 +60,7 @@ export async function requestAppToken(asked: Asked, tenantId: string): Promise<s
   if (!data || status >= 500 || status === 429) throw new GraphFailure('unavailable', `the token endpoint: ${status}`)
   // The AADSTS number in the description may change, so only `error` counts.
   const code = data.error === 'unauthorized_client' ? 'not-consented' : 'misconfigured'
-  throw new GraphFailure(code, `${data.error}: ${data.error_description ?? ''}`.slice(0, 500))
+  throw new GraphFailure(code, toStorableText(`${data.error}: ${data.error_description ?? ''}`, 500))
 }
 
 /** What a tenant says about itself. */

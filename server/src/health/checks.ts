@@ -5,6 +5,7 @@ import type { Services } from '../feature.ts'
 import { hasUsers } from '../local-directory/store.ts'
 import { probeMailServer } from '../mail/deliver.ts'
 import { readQueue } from '../mail/store.ts'
+import { countUnreadable } from '../marketplace/event-store.ts'
 import { findEnabledCode } from '../marketplace/product-store.ts'
 import { readQueues } from '../marketplace/queue-store.ts'
 import { nameQueue } from '../marketplace/sqs.ts'
@@ -155,7 +156,10 @@ async function checkQueues({ sql, config }: Dependencies) {
   const latencyMs = waited * 1000
   if (silent && latencyMs > maxSilentMs)
     throw new CheckFailure(`${silent.name} cannot be read${silent.error ? `: ${silent.error}` : ''}`)
-  return { detail: names.join(', '), latencyMs }
+  const unreadable = await countUnreadable(sql)
+  const messages = unreadable === 1 ? '1 message' : `${unreadable} messages`
+  const detail = unreadable > 0 ? `${names.join(', ')}; ${messages} of the last day cannot be read` : names.join(', ')
+  return { detail, latencyMs }
 }
 
 /** Throws a failure that says whether Meta refused the app. */

@@ -10,12 +10,13 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import type { LookupFunction } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import type { Config } from '../config.ts'
+import { parseForeignJson } from './foreign-json.ts'
 
 /** Sends all HTTP requests of this server; a lint rule forbids other ways. */
 export interface HttpClient {
   /**
    * Sends a request like the global `fetch`, without following redirects. Rejects with a `TypeError` if no response
-   * arrives within 15 s, or if it has more than 1 MiB; `cause` has the reason.
+   * arrives within 15 s, or if it has more than 1 MiB; `cause` has the reason. Its `json` rejects what cannot be stored.
    *
    * A URL outside the operator's own origins must be https on port 443 and resolve to public addresses. Providers name
    * such URLs in their metadata, and could otherwise make this server call machines in its own network.
@@ -215,11 +216,20 @@ async function readBody(incoming: IncomingMessage, maxBytes: number): Promise<Bu
   return Buffer.concat(chunks)
 }
 
+/** Makes `json` check what it returns, also where a library calls it. */
+function checkJson(response: Response): Response {
+  const clone = response.clone.bind(response)
+  return Object.defineProperties(response, {
+    clone: { value: () => checkJson(clone()) },
+    json: { value: async () => parseForeignJson(new Uint8Array(await response.arrayBuffer())) },
+  })
+}
+
 function toResponse({ statusCode = 500, headers }: IncomingMessage, body: Buffer<ArrayBuffer>): Response {
   const received = new Headers()
   for (const [name, value] of Object.entries(headers)) {
     for (const line of [value ?? []].flat()) received.append(name, line)
   }
   const mayHaveBody = statusCode !== 204 && statusCode !== 205 && statusCode !== 304
-  return new Response(mayHaveBody ? body : null, { status: statusCode, headers: received })
+  return checkJson(new Response(mayHaveBody ? body : null, { status: statusCode, headers: received }))
 }

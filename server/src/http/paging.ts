@@ -1,8 +1,8 @@
 import { Moment } from '@passport/contract/instant'
 import { type CursorQuery, maxCounted, maxOffset, type PageQuery } from '@passport/contract/page'
 import * as z from 'zod/mini'
+import { parseForeignJson } from './foreign-json.ts'
 import { cursorInvalid, pageTooFar } from './problems.ts'
-import { isValidText } from './valid-text.ts'
 
 /** A keyset cursor: the sort key of the last row sent, then its id. */
 export type Cursor = readonly [key: string, id: string]
@@ -17,10 +17,9 @@ export function decodeCursor(
 ): Cursor | undefined {
   if (after === undefined) return undefined
   try {
-    const parts: unknown = JSON.parse(Buffer.from(after, 'base64url').toString())
-    const isPair = Array.isArray(parts) && parts.length === 2
-    if (isPair && parts.every((part) => typeof part === 'string' && isValidText(part)) && isKey(parts[0]))
-      return parts as unknown as Cursor
+    const parts = parseForeignJson(Buffer.from(after, 'base64url'))
+    const isPair = Array.isArray(parts) && parts.length === 2 && parts.every((part) => typeof part === 'string')
+    if (isPair && isKey(parts[0] as string)) return parts as unknown as Cursor
   } catch {}
   throw cursorInvalid()
 }

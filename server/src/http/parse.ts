@@ -7,6 +7,7 @@ import { IdempotencyKey } from '@passport/contract/idempotency-key'
 import type { FieldError } from '@passport/contract/problem'
 import * as z from 'zod/mini'
 import { rejectIncomplete } from './body.ts'
+import { findUnstorable, JsonMeter, maxDepth, maxValues } from './foreign-json.ts'
 import { type Problem, truncateText } from './problem.ts'
 import {
   invalidEncoding,
@@ -19,7 +20,6 @@ import {
   unsupportedMediaType,
 } from './problems.ts'
 import { pageFormTypes, readUpload, selectUpload } from './upload.ts'
-import { isValidText } from './valid-text.ts'
 
 /** The default size limit of a body in bytes. */
 const maxBodyBytes = 100 * 1024
@@ -27,15 +27,8 @@ const maxBodyBytes = 100 * 1024
 const maxBytesInOneTurn = 256 * 1024
 /** This many bytes are scanned or decoded in about 20 ms. */
 const bytesInOneTurn = 4 * 1024 * 1024
-/**
- * The maximum number of values in a JSON body: more than a thousand relationships with their contexts, and a tenth of a
- * second to parse.
- */
-const maxValues = 200_000
 /** The maximum length of a list: checking an invalid element takes up to 15 µs. */
 const maxElements = 5_000
-/** Deeper than any meaningful body; recursion must not exhaust the stack. */
-const maxDepth = 64
 /** The number of errors in a response; a longer list would cost more than the request. */
 const maxErrors = 50
 /** The maximum length of a key of the body within a field name, in UTF-16 code units. */
@@ -197,25 +190,13 @@ async function readContent(request: RawRequest, content: Content, nextTurn: () =
   return isMember ? (value as Record<string, unknown>)[bodyField] : value
 }
 
-const [quote, backslash, comma, bracket, brace] = [...'"\\,[{'].map((sign) => sign.charCodeAt(0))
-
-/**
- * Throws 413 if JSON has more values than `maxValues`. Counts punctuation before parsing: four megabytes of `{}` would
- * take the parser a third of a second.
- */
+/** Throws 413 if JSON has too many values to parse. */
 async function rejectManyValues(bytes: Uint8Array, nextTurn: () => Promise<unknown>): Promise<void> {
-  let count = 0
-  let isInText = false
-  for (let index = 0; index < bytes.length; ) {
-    const end = Math.min(bytes.length, index + bytesInOneTurn)
-    for (; index < end; index++) {
-      const byte = bytes[index]
-      if (byte === quote) isInText = !isInText
-      else if (isInText) index += byte === backslash ? 1 : 0
-      else if (byte === comma || byte === bracket || byte === brace) count++
-    }
-    if (count > maxValues) throw tooLarge(`The body must have at most ${maxValues} values.`)
-    if (index < bytes.length) await nextTurn()
+  const meter = new JsonMeter()
+  for (let index = 0; index < bytes.length; index += bytesInOneTurn) {
+    meter.add(bytes, index, Math.min(bytes.length, index + bytesInOneTurn))
+    if (meter.values > maxValues) throw tooLarge(`The body must have at most ${maxValues} values.`)
+    if (index + bytesInOneTurn < bytes.length) await nextTurn()
   }
 }
 
@@ -246,7 +227,7 @@ function parseJson(text: string): unknown {
 export function check(schema: Schema, value: unknown, errors: FoundError[], name?: string): unknown {
   const before = errors.length
   const root = name === undefined ? [] : [name]
-  findUnstorable(value, root, errors)
+  addUnstorable(value, root, errors)
   if (errors.length > before) return undefined
   const result = z.safeParse(schema, value, { reportInput: true })
   if (result.success) return result.data
@@ -265,45 +246,32 @@ function toFoundError(issue: z.core.$ZodIssue, root: string[]): FoundError {
     : { field, code: issue.code.replaceAll('_', '-'), message }
 }
 
-/**
- * Adds values that the database cannot store and lists that are too long, up to `maxErrors`. `path` leads to the value
- * and is shared by the whole walk.
- */
-function findUnstorable(value: unknown, path: PropertyKey[], errors: FoundError[]): void {
-  if (errors.length >= maxErrors) return
-  if (typeof value === 'string') {
-    if (isValidText(value)) return
-    errors.push({
-      field: formatField(path),
-      code: 'invalid-text',
-      message: 'Must not contain a NUL or an unpaired surrogate.',
-    })
-  } else if (path.length > maxDepth) {
-    errors.push({
-      field: formatField(path.slice(0, 1)),
-      code: 'too-deep',
-      message: `Must not be nested deeper than ${maxDepth} levels.`,
-    })
-  } else if (Array.isArray(value)) {
-    if (value.length > maxElements)
-      errors.push({ field: formatField(path), code: 'too-big', message: `Must have at most ${maxElements} elements.` })
-    else for (let index = 0; index < value.length; index++) findWithin(value[index], index, path, errors)
-  } else if (typeof value === 'object' && !(value instanceof Blob)) {
-    for (const key in value) {
-      findUnstorable(key, path, errors)
-      findWithin((value as Record<string, unknown>)[key], key, path, errors)
-    }
-  }
+const sentences = {
+  'invalid-text': 'Must not contain a NUL or an unpaired surrogate.',
+  'invalid-number': 'Must be a number in the range of a double.',
+  'too-deep': `Must not be nested deeper than ${maxDepth} levels.`,
 }
 
-function findWithin(value: unknown, step: PropertyKey, path: PropertyKey[], errors: FoundError[]): void {
-  path.push(step)
-  findUnstorable(value, path, errors)
-  path.pop()
+/** Adds the parts of a value that cannot be stored and lists that are too long, up to `maxErrors`. */
+function addUnstorable(value: unknown, root: PropertyKey[], errors: FoundError[]): void {
+  const add = (path: readonly PropertyKey[], code: string, message: string) => {
+    errors.push({ field: formatField(path), code, message })
+    return errors.length < maxErrors
+  }
+  findUnstorable(
+    value,
+    root,
+    ({ code, path }) => add(code === 'too-deep' ? path.slice(0, 1) : path, code, sentences[code]),
+    (list, path) => {
+      if (list.length <= maxElements) return true
+      add(path, 'too-big', `Must have at most ${maxElements} elements.`)
+      return false
+    },
+  )
 }
 
 /** Formats a path as a field name: `['members', 2]` as `members[2]`, the whole body as `body`. Truncates long ones. */
-function formatField(path: PropertyKey[]): string {
+function formatField(path: readonly PropertyKey[]): string {
   const field = path.map((step) =>
     typeof step === 'number' ? `[${step}]` : `.${truncateText(String(step), maxKeyLength)}`,
   )

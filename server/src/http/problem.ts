@@ -1,6 +1,7 @@
 import { phraseOf } from '@passport/contract/phrases'
 import type { FieldError, Problem as ProblemBody } from '@passport/contract/problem'
 import { supportCodeOf } from '@passport/contract/support-code'
+import { cutText } from './storable-text.ts'
 import type { RequestIds } from './visit.ts'
 
 /** The maximum lengths of a field and of a message, in UTF-16 code units: both may repeat the caller's input. */
@@ -110,7 +111,7 @@ export class Problem extends Error {
 
 /** Truncates a text to this many UTF-16 code units, never within a character. */
 export function truncateText(text: string, length: number): string {
-  return text.length > length ? `${text.slice(0, length).toWellFormed()}…` : text
+  return text.length > length ? `${cutText(text, length)}…` : text
 }
 
 /** Returns as many of the first errors as fit into `maxErrorBytes`: a response must not be larger than its request. */

@@ -1,6 +1,8 @@
 import { ApiScope, type IdentityApi, maxOpenApiBytes, type ScopeImport } from '@passport/contract/identity-apis'
 import { load } from 'js-yaml'
 import * as z from 'zod/mini'
+import { fileLimits, parseForeignJson } from '../http/foreign-json.ts'
+import { cutText, toStorableText } from '../http/storable-text.ts'
 import * as problems from './problems.ts'
 
 /** A scope as a document has it. */
@@ -13,6 +15,8 @@ export interface DocumentedScope {
 const standardScopes = new Set(['openid', 'profile', 'email', 'connections', 'address', 'phone', 'offline_access'])
 /** More than any API can have: the response lists each, also those that are rejected. */
 const maxDocumentedScopes = 1000
+/** Schemas within schemas; nothing here recurses into them. */
+const maxLevels = 256
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query']
 
 /**
@@ -38,7 +42,8 @@ function parseText(text: string): unknown {
   const bytes = Buffer.byteLength(text)
   if (bytes > maxOpenApiBytes.json) throw problems.openApiTooLarge()
   try {
-    return JSON.parse(text)
+    // Examples in it may have any text.
+    return parseForeignJson(text, { ...fileLimits, maxDepth: maxLevels, isPartlyRead: true })
   } catch {
     if (text.trimStart().startsWith('{')) throw problems.openApiInvalid()
     if (bytes > maxOpenApiBytes.yaml) throw problems.openApiTooLarge()
@@ -91,7 +96,8 @@ export function compareScopes(
   for (const { name, description } of documented) {
     const from = current.get(name)
     const { data, error } = z.safeParse(ApiScope, { name, description })
-    if (error) result.rejected.push({ name: name.slice(0, 200), reason: error.issues[0]?.message ?? 'Is invalid.' })
+    if (error)
+      result.rejected.push({ name: toStorableText(name, 200), reason: error.issues[0]?.message ?? 'Is invalid.' })
     else if (name === apiName) result.unchanged.push(name)
     else if (taken.has(name)) result.rejected.push({ name, reason: 'Another API has this name or scope.' })
     else if (from === undefined) result.added.push(data)
@@ -110,6 +116,6 @@ const maxDescription = 200
 
 /** Returns the first line of a description, shortened to the limit of a scope's. */
 function toLine(text: string): string {
-  const line = (text.trim().split(/[\r\n]/, 1)[0] ?? '').replaceAll(/\p{Cc}/gu, ' ')
-  return line.length > maxDescription ? `${line.slice(0, maxDescription - 1).trimEnd()}…` : line
+  const line = (text.trim().split(/[\r\n]/, 1)[0] ?? '').toWellFormed().replaceAll(/\p{Cc}/gu, ' ')
+  return line.length > maxDescription ? `${cutText(line, maxDescription - 1).trimEnd()}…` : line
 }

@@ -2,6 +2,7 @@ import * as audit from '../audit/store.ts'
 import type { Services } from '../feature.ts'
 import type { CountedAttempt } from '../http/counters.ts'
 import type { Page, PageRequest, PageResult } from '../http/page.ts'
+import { cutText } from '../http/storable-text.ts'
 import { ProofExpired } from '../login/claim.ts'
 import { findBrowserToken } from '../login/new-device.ts'
 import { type Proof, type SignInAccount, selectAccount } from '../login/store.ts'
@@ -48,7 +49,7 @@ export function createPasswordCheck(services: Services): CheckPassword {
 
   return async (request, { domain, clientId, trace }, { accept, refuse }) => {
     const { visit, cookies, form } = request
-    const name = (form.get('name') ?? '').trim().slice(0, 256)
+    const name = cutText((form.get('name') ?? '').trim(), 256)
     const password = form.get('password') ?? ''
     trace.begin('password-checked')
     const attempt = limitAttempt({ name, ip: visit.ip, cookies })

@@ -3,6 +3,7 @@ import type { Page, PageRequest, PageResult } from '../http/page.ts'
 import { servePageScript } from '../http/page-script.ts'
 import { anonymousLimit } from '../http/rate-limit.ts'
 import { reportRejection } from '../http/report.ts'
+import { cutText } from '../http/storable-text.ts'
 import type { Upstream } from '../identity-providers/upstreams.ts'
 import { type Attempt, findAttemptByHandle, isExpired } from '../login/attempt.ts'
 import { completeAttempt, handleReplay } from '../login/complete.ts'
@@ -27,7 +28,7 @@ export const localDirectory: Feature = ({ page, mount }, services) => {
   page('GET', '/idp/login/{uid}', async (request) => {
     const attempt = findPendingAttempt(services, request)
     if (!attempt || attempt.spent) return showExpired(services, request)
-    const name = request.url.searchParams.get('name')?.slice(0, 256)
+    const name = cutText(request.url.searchParams.get('name') ?? '', 256)
     return showSignInForm(services, request, attempt, name ? { name } : {})
   })
 

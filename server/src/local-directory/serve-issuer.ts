@@ -3,6 +3,7 @@ import type { Routes, Services } from '../feature.ts'
 import type { Page, PageRequest, PageResult } from '../http/page.ts'
 import { anonymousLimit } from '../http/rate-limit.ts'
 import { reportRejection } from '../http/report.ts'
+import { cutText } from '../http/storable-text.ts'
 import { confirmProof } from '../login/claim.ts'
 import {
   InvalidEndSessionRequest,
@@ -41,7 +42,7 @@ export function serveDirectoryIssuer(
   page('GET', '/idp/interaction/{uid}', async (request) => {
     const details = await findInteraction(issuer, request)
     if (!details) return showExpired(services, request)
-    const name = request.url.searchParams.get('name')?.slice(0, 256)
+    const name = cutText(request.url.searchParams.get('name') ?? '', 256)
     return renderForm(services, request, details, name ? { name } : {})
   })
 
@@ -86,7 +87,7 @@ async function renderForm(services: Services, request: PageRequest, details: Int
     path: `/idp/interaction/${uid}`,
     seal: services.vault.seal(formPurpose, uid),
     purpose: { isFresh: prompt.reasons.includes('login_prompt'), ...(clientName && { clientName }) },
-    loginHint: String(params['login_hint'] ?? '').slice(0, 256),
+    loginHint: cutText(String(params['login_hint'] ?? ''), 256),
     formTargets: redirectUri ? [redirectUri.origin] : [],
   }
   return showForm(services, request, context, values)

@@ -5,6 +5,7 @@ import { type Decision, decideSignIn } from '../discovery/decide-sign-in.ts'
 import type { Services } from '../feature.ts'
 import type { Page, PageRequest, PageResult } from '../http/page.ts'
 import { Problem } from '../http/problem.ts'
+import { cutText } from '../http/storable-text.ts'
 import type { Visit } from '../http/visit.ts'
 import { findPendingClient, type PendingClient } from '../provider/pending-request.ts'
 import { Trace } from '../sign-in-traces/trace.ts'
@@ -63,7 +64,7 @@ export async function followEmail(
   input: string,
   countQuestion: CountQuestion,
 ): Promise<PageResult> {
-  const email = input.trim().slice(0, 320)
+  const email = cutText(input.trim(), 320)
   const query = request.url.searchParams
   try {
     await countQuestion(request.visit)
@@ -112,7 +113,7 @@ function replaceChoice(query: URLSearchParams, choice: Record<string, string>): 
 /** Returns the email address that an application suggests; empty without one. */
 function findEmailHint(query: URLSearchParams): string {
   const hint = query.get('login_hint') ?? ''
-  return domainOfEmail(hint) === undefined ? '' : hint.slice(0, 320)
+  return domainOfEmail(hint) === undefined ? '' : cutText(hint, 320)
 }
 
 /** A domain or a tenant id is no name of a user. */

@@ -1,4 +1,5 @@
 import * as client from 'openid-client'
+import { UnusableJson } from '../http/foreign-json.ts'
 
 /** The reason of a failed sign-in. Each code has its own page. */
 export type FailureCode =
@@ -51,6 +52,7 @@ export function toFailure(error: unknown): SignInFailure {
     const detail = `${error.error}: ${error.error_description ?? ''}`
     return failWith(error.error === 'invalid_grant' ? 'code-refused' : 'provider-misconfigured', detail)
   }
+  if (error instanceof UnusableJson) return failWith('answer-invalid', `the answer ${error.message}`)
   if (error instanceof client.WWWAuthenticateChallengeError) return failWith('provider-misconfigured')
   if (error instanceof client.ClientError) return failWith(toFailureCode(error))
   if (listCauses(error).some(isNetworkError)) return failWith('provider-unreachable')

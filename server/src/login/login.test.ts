@@ -200,6 +200,7 @@ describe('a failed sign-in', () => {
     ['forged-signature', 502, 'The response of Harbour ID is invalid', 'answer-invalid'],
     ['expired', 502, 'The clocks differ', 'clock-skew'],
     ['future', 502, 'The clocks differ', 'clock-skew'],
+    ['unstorable-claim', 502, 'The response of Harbour ID is invalid', 'answer-invalid'],
     ['spent-code', 502, 'Harbour ID rejected the sign-in code', 'code-refused'],
     ['no-token-endpoint', 502, 'Harbour ID is not responding', 'provider-unreachable'],
     ['wrong-client', 502, 'Sign-in with Harbour ID is not configured correctly', 'provider-misconfigured'],
@@ -239,6 +240,31 @@ describe('a failed sign-in', () => {
     }
     await fail('198.51.101.7')
     expect(await countRecorded()).toEqual({ '198.51.100.7': 100, '198.51.101.7': 1 })
+  })
+
+  test('with a text that is cut in the middle of a character has its page and its trace', async () => {
+    const cutAt = (length: number, before = '') => `${'ü'.repeat(length - 1 - before.length)}😀`
+    for (const length of [300, 1000]) {
+      const browser = openBrowser()
+      const started = await browser.open('/login?idp=harbour')
+      const state = new URL(started.url).searchParams.get('state') ?? ''
+      const error = { error: 'x', error_description: cutAt(length, 'x: '), state, iss: harbour.issuer }
+      const page = await browser.open(`${service.url}/login/callback/harbour?${new URLSearchParams(error)}`)
+      expect([length, page.status, page.text]).toEqual([length, 502, expect.stringContaining('Support code')])
+      expect(await findAuditEvents(page)).toEqual([{ action: 'signin.failed', reason: 'provider-refused' }])
+      await service.services.traces.flush()
+      const traceId = page.headers.get('x-trace-id')
+      expect(await service.sql`select kind from sign_in_traces where trace_id = ${traceId}`).toEqual([
+        { kind: 'callback' },
+      ])
+    }
+    const hint = await openBrowser().open(`/login?${new URLSearchParams({ idp: 'harbour', login_hint: cutAt(256) })}`)
+    expect(hint.status).toBe(200)
+    expect((await signInLocally(openBrowser(), cutAt(256))).status).toBe(401)
+    const hinted = await openBrowser().open(
+      `/login?${new URLSearchParams({ login_hint: `a@b.example${cutAt(320, 'a@b.example')}` })}`,
+    )
+    expect(hinted.status).toBe(200)
   })
 
   test('stays failed when its page is reloaded', async () => {
@@ -386,7 +412,7 @@ describe('an authorization response', () => {
 
 test('these tests cover every fault of Harbour ID', () => {
   const covered =
-    'none cancel server-error wrong-state wrong-response-issuer wrong-token-issuer wrong-audience wrong-nonce forged-signature expired future spent-code no-token-endpoint wrong-client stale no-auth-time'
+    'none cancel server-error wrong-state wrong-response-issuer wrong-token-issuer wrong-audience wrong-nonce forged-signature expired future unstorable-claim spent-code no-token-endpoint wrong-client stale no-auth-time'
   expect(Object.keys(faults).sort()).toEqual(covered.split(' ').sort())
 })
 

@@ -2,6 +2,7 @@ import type * as audit from '../audit/store.ts'
 import type { Services } from '../feature.ts'
 import { type PageRequest, type PageResult, renderContact } from '../http/page.ts'
 import { reportRejection } from '../http/report.ts'
+import { toStorableText } from '../http/storable-text.ts'
 import type { Upstream } from '../identity-providers/upstreams.ts'
 import { createFailureRecorder } from '../sign-in-traces/record-failure.ts'
 import type { Trace } from '../sign-in-traces/trace.ts'
@@ -38,7 +39,7 @@ export function createFailureResponder({ branding, log, sql, http, activity }: S
     const supportCode = reportRejection(log, visit, { code: failure.code, message: failure.message, idp })
     // Anyone can open a callback, of which no browser started the sign-in.
     if (attempt || failure.code !== 'state-unknown') {
-      const message = failure.message.slice(0, 1000)
+      const message = toStorableText(failure.message, 1000)
       const after = { idp, message, ...(domain && { domain }), ...(clientId && { client: clientId }) }
       const event = { target: toTarget(attempt), after, reason: failure.code, visit }
       await recordFailure(event, { isAlways: Boolean(attempt?.link ?? attempt?.test) })

@@ -4,6 +4,7 @@ import { findDefaultProvider } from '../discovery/decide-sign-in.ts'
 import { findUpstream, findUpstreamOfTenant } from '../entra/find-upstream.ts'
 import type { Services } from '../feature.ts'
 import type { PageRequest, PageResult } from '../http/page.ts'
+import { cutText } from '../http/storable-text.ts'
 import type { Upstream } from '../identity-providers/upstreams.ts'
 import { findPendingClient, type PendingClient } from '../provider/pending-request.ts'
 import { Trace } from '../sign-in-traces/trace.ts'
@@ -62,7 +63,7 @@ async function startSignIn(
   const client = pending ?? (interaction ? await findPendingClient(services, interaction) : {})
   const promptParameter = query.get('prompt')
   const isFresh = promptParameter === 'login'
-  const hint = getSingleValue(query, 'login_hint')?.slice(0, 256)
+  const hint = cutText(getSingleValue(query, 'login_hint') ?? '', 256) || undefined
   const domain = hint === undefined ? undefined : domainOfEmail(hint)
   const signInRequest = {
     returnTo: parseReturnUrl(getSingleValue(query, 'returnUrl')),

@@ -1,6 +1,6 @@
 import * as client from 'openid-client'
 import { toInstant } from '../accounts/auth-time.ts'
-import { isValidText } from '../http/valid-text.ts'
+import { requireStorable } from '../http/foreign-json.ts'
 import { clockSkewSeconds } from '../identity-providers/provider-clients.ts'
 import { buildCallbackUrl, tenantCallbackId, type Upstream, type Upstreams } from '../identity-providers/upstreams.ts'
 import type { Log } from '../log.ts'
@@ -140,7 +140,7 @@ export async function finishFlow(
       pkceCodeVerifier: attempt.codeVerifier,
       idTokenExpected: true,
     })
-    const claims = tokens.claims()
+    const claims = requireStorable(tokens.claims())
     if (!claims || !tokens.id_token) throw new SignInFailure('answer-invalid', 'no ID token')
     trace.pass('code-redeemed', { received: 'ID token and access token' })
     traceClaims(trace, claims)
@@ -167,7 +167,7 @@ function readMethods({ amr, acr }: client.IDToken): Pick<Authentication, 'amr' |
   }
 }
 
-const isText = (value: unknown): value is string => typeof value === 'string' && isValidText(value)
+const isText = (value: unknown): value is string => typeof value === 'string'
 
 /**
  * Returns the time of authentication, ISO 8601. Throws `SignInFailure` if a forced authentication was required and is

@@ -1,4 +1,6 @@
 import type { Services } from '../feature.ts'
+import { requireStorable } from '../http/foreign-json.ts'
+import { toStorableText } from '../http/storable-text.ts'
 import { notConfigured, refused, throttled, tokenExpired, tokenInvalid, unavailable } from './problems.ts'
 
 /** What the calls need of the services. */
@@ -163,7 +165,9 @@ export function batchMeterUsage(
     const { Results: results = [] } = await client.send(new sdk.BatchMeterUsageCommand(input), { abortSignal })
     return results.flatMap(({ UsageRecord: sent, Status: status, MeteringRecordId: id }) => {
       const record = sent && byKey.get(toRecordKey(sent))
-      return record && status ? [{ record, status, meteringRecordId: id ?? null }] : []
+      // The usage is billed, whatever its id is.
+      const meteringRecordId = id === undefined ? null : toStorableText(id, 256)
+      return record && status ? [{ record, status, meteringRecordId }] : []
     })
   })
 }
@@ -265,7 +269,7 @@ async function call<T>(
   const onAbort = () => aborted.reject(abort.reason)
   abort.addEventListener('abort', onAbort, { once: true })
   try {
-    return await Promise.race([send(clients, abort), aborted.promise])
+    return requireStorable(await Promise.race([send(clients, abort), aborted.promise]))
   } catch (error) {
     throw toProblem(operation, error, log)
   } finally {

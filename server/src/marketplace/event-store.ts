@@ -6,6 +6,9 @@ import type { EventKind, LicenseEvent } from './state.ts'
 /** The channel on which the database notifies of events to apply. */
 export const eventChannel = 'aws_events'
 
+/** The type of an event that stands for a message of a queue that is none. */
+export const unreadableMessage = 'Unreadable message'
+
 /** What is stored of an event. */
 export interface NewEvent {
   source: 'eventbridge' | 'sns'
@@ -208,6 +211,14 @@ export async function list(
 export async function count(sql: Sql, status: 'unmatched' | 'failed'): Promise<number> {
   const [row] = await sql<{ count: number }[]>`
     select count(*)::integer as count from aws_events where status = ${status}`
+  return row?.count ?? 0
+}
+
+/** Counts the unreadable messages of the last day. */
+export async function countUnreadable(sql: Sql): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    select count(*)::integer as count from aws_events
+    where status = 'failed' and detail_type = ${unreadableMessage} and received_at > now() - interval '1 day'`
   return row?.count ?? 0
 }
 

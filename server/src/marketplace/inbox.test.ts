@@ -2,6 +2,7 @@ import { listAwsEvents, snsPath } from '@passport/contract/aws-events'
 import { getHealth } from '@passport/contract/health'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { loadConfig } from '../config.ts'
+import { createChecks } from '../health/checks.ts'
 import { receiveOnce } from './poll-queues.ts'
 import { readQueues, recordFailure } from './queue-store.ts'
 import { openQueue } from './sqs.ts'
@@ -80,6 +81,47 @@ describe('a queue', () => {
     expect(items[0]?.error).toBe('The message from poison is no event of AWS Marketplace.')
   })
 
+  test('stores each message alone: one that cannot be stored is kept as failed', async () => {
+    const event = (id: string, detail: string) =>
+      `{"id":"${id}","detail-type":"Else","source":"x","time":"${new Date().toISOString()}","detail":${detail}}`
+    const notification = (message: string, timestamp = new Date().toISOString()) =>
+      JSON.stringify({
+        Type: 'Notification',
+        MessageId: 'm',
+        TopicArn: topicArn,
+        Message: message,
+        Timestamp: timestamp,
+      })
+    const hostile = {
+      'has a NUL or an unpaired surrogate at detail.text': event('nul', '{"text":"a\\u0000"}'),
+      'has a NUL or an unpaired surrogate at detail.name': event('half', '{"name":"\\ud800"}'),
+      'is nested deeper than 64 levels': event('deep', `{"a":${'['.repeat(5_000)}${']'.repeat(5_000)}}`),
+      'has a number out of range at detail.n': event('number', '{"n":1e400}'),
+      'has a NUL or an unpaired surrogate at action': notification('{"action":"\\u0000"}'),
+      // An instant that only the database refuses.
+      'cannot be stored': notification('{"action":"subscribe-success"}', '+200000-01-01T00:00:00.000Z'),
+    }
+    const queue = aws.marketplace.queue('mixed')
+    for (const body of Object.values(hostile)) queue.send(body)
+    queue.send(event('good', '{}'))
+    queue.send(event('own-names', '{"__proto__":{"a":1},"constructor":1,"a":1,"a":2}'))
+    expect(await receive('mixed')).toBe(8)
+    expect(queue.messages()).toEqual([])
+    const stored = await eventsOf('eventbridge')
+    expect(stored).toEqual(
+      expect.arrayContaining(
+        ['good', 'own-names'].map((eventId) => expect.objectContaining({ eventId, status: 'ignored' })),
+      ),
+    )
+    const { items } = await aws.ada.call(listAwsEvents, { query: { status: 'failed', limit: 100 } })
+    const errors = items.flatMap(({ error }) => (error?.startsWith('The message from mixed') ? error : []))
+    expect(errors.sort()).toEqual(
+      Object.keys(hostile)
+        .map((reason) => `The message from mixed ${reason}.`)
+        .sort(),
+    )
+  })
+
   test('that subscribes to a topic brings its notifications', async () => {
     const message = JSON.stringify({
       action: 'subscribe-success',
@@ -120,13 +162,18 @@ describe('a queue', () => {
         detail: {},
       }),
     )
+    aws.marketplace.queue(name).send('no JSON')
     await expect.poll(() => aws.marketplace.queue(name).messages()).toEqual([])
     const [row] = await aws.service
       .sql`select messages::integer as messages, error from aws_queues where name = ${name}`
-    expect(row).toEqual({ messages: 1, error: null })
+    expect(row).toEqual({ messages: 2, error: null })
     expect(await (await fetch(`${service.url}/metrics`)).text()).toContain(
       'passport_queue_last_poll_seconds{queue="polled"}',
     )
+    const queues = createChecks(service.services).find((check) => check.name === 'aws-queues')
+    expect(await queues?.run?.(stopping)).toMatchObject({
+      detail: expect.stringMatching(/^polled, other; \d+ messages? of the last day cannot be read$/),
+    })
     await recordFailure(aws.service.sql, 'other', 'AccessDenied')
     const { checks } = await (await service.as('ada')).call(getHealth, {})
     expect(checks.find((check) => check.name === 'aws-queues')).toMatchObject({

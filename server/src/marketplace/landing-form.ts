@@ -5,6 +5,7 @@ import {
   offerTypeField,
   tokenField,
 } from '@passport/contract/marketplace'
+import { cutText } from '../http/storable-text.ts'
 import * as problems from './problems.ts'
 
 /** The longest registration token of AWS. */
@@ -27,7 +28,7 @@ export function readLandingForm(form: LandingForm): LandingClaims {
   if (typeof token !== 'string' || token.length > maxTokenLength) throw problems.tokenInvalid(undefined)
   const hints = hintFields.flatMap((name) => {
     const value = form[name]
-    return typeof value === 'string' && value !== '' ? [[name, value.slice(0, maxHintLength).toWellFormed()]] : []
+    return typeof value === 'string' && value !== '' ? [[name, cutText(value, maxHintLength)]] : []
   })
   return {
     token,

@@ -4,6 +4,7 @@ import * as audit from '../audit/store.ts'
 import { reportUsage } from '../entitlements/usage.ts'
 import * as reported from '../entitlements/usage-store.ts'
 import type { Services } from '../feature.ts'
+import { parseForeignJson } from '../http/foreign-json.ts'
 import { licenseKeyOf } from './aws.ts'
 import { meterUsage } from './meter-usage.ts'
 import * as problems from './problems.ts'
@@ -88,7 +89,7 @@ export async function playSimulator(services: Services, play: Play, context: Cha
     ...toActorFields(context),
     target: { kind: 'aws-event', id: play.eventId ?? state.agreementId ?? play.agreementId ?? play.action },
     before: { mode: state.mode },
-    after: JSON.parse(JSON.stringify(play)),
+    after: Object.fromEntries(Object.entries(play).filter(([, value]) => value !== undefined)) as audit.JsonObject,
   })
   return toSimulator(services, state)
 }
@@ -127,7 +128,7 @@ async function control({ config, httpClient }: Services, path: string, body?: ob
   const text = await response.text()
   if (response.status === 400) throw problems.simulatorRefused(text)
   try {
-    const state = JSON.parse(text) as ControlState
+    const state = parseForeignJson(text) as ControlState
     if (response.ok && Array.isArray(state.agreements)) return state
   } catch {}
   throw problems.simulatorOff()

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { parseForeignJson } from '../http/foreign-json.ts'
 import type { NewEvent } from './event-store.ts'
 import type { EventKind } from './state.ts'
 
@@ -43,7 +44,7 @@ const kinds = new Set<string>([
 
 const maxText = 256
 
-/** Reads the event in a notification of an older listing; undefined if it is none. */
+/** Reads the event in a notification of an older listing; undefined if it is none. Throws `UnusableJson`. */
 export function readNotification({ MessageId, Message, Timestamp }: SnsNotification): NewEvent | undefined {
   const message = parse(Message)
   const time = Date.parse(Timestamp)
@@ -73,12 +74,8 @@ export function readNotification({ MessageId, Message, Timestamp }: SnsNotificat
 }
 
 function parse(message: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(message)
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : undefined
-  } catch {
-    return undefined
-  }
+  const value = parseForeignJson(message)
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : undefined
 }

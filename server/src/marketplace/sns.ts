@@ -1,10 +1,11 @@
 import { createVerify, type KeyObject, X509Certificate } from 'node:crypto'
 import * as z from 'zod/mini'
 import type { Services } from '../feature.ts'
+import { parseForeignJson } from '../http/foreign-json.ts'
 import * as events from './event-store.ts'
 import * as problems from './problems.ts'
 import { isKnownTopic } from './product-store.ts'
-import { readNotification, SnsMessage } from './sns-message.ts'
+import { readNotification, SnsMessage, type SnsNotification } from './sns-message.ts'
 
 type Receiver = Pick<Services, 'sql' | 'config' | 'httpClient' | 'log'>
 
@@ -25,9 +26,7 @@ export async function receiveSnsMessage(receiver: Receiver, body: string): Promi
   if (!(age <= maxAgeMs && age >= -maxAheadMs)) throw problems.snsMessageOld()
   await checkSignature(receiver, message)
   if (message.Type === 'Notification') {
-    const event = readNotification(message)
-    if (!event) throw problems.snsMessageInvalid()
-    await events.add(receiver.sql, event)
+    await events.add(receiver.sql, requireEvent(message))
     return
   }
   if (message.Type === 'UnsubscribeConfirmation') {
@@ -42,8 +41,16 @@ export async function receiveSnsMessage(receiver: Receiver, body: string): Promi
 
 function parse(body: string): SnsMessage {
   try {
-    const parsed = z.safeParse(SnsMessage, JSON.parse(body))
+    const parsed = z.safeParse(SnsMessage, parseForeignJson(body))
     if (parsed.success) return parsed.data
+  } catch {}
+  throw problems.snsMessageInvalid()
+}
+
+function requireEvent(notification: SnsNotification): events.NewEvent {
+  try {
+    const event = readNotification(notification)
+    if (event) return event
   } catch {}
   throw problems.snsMessageInvalid()
 }

@@ -3,6 +3,7 @@ import { type ChangeContext, toActorFields } from '../audit/actor.ts'
 import * as audit from '../audit/store.ts'
 import { type Sql, transaction } from '../database/sql.ts'
 import type { Preconditions } from '../http/conditional.ts'
+import { cutText } from '../http/storable-text.ts'
 import { recheckCaller } from '../roles/recheck-caller.ts'
 import * as store from './domain-store.ts'
 import * as problems from './problems.ts'
@@ -102,7 +103,7 @@ const maxRecords = 10
 
 /** Returns the first records, truncated and without control characters: they can contain anything. */
 const toReportedRecords = (records: string[]) =>
-  records.slice(0, maxRecords).map((text) => text.replaceAll(/\p{C}/gu, '�').slice(0, maxRecordLength))
+  records.slice(0, maxRecords).map((text) => cutText(text.replaceAll(/\p{C}/gu, '�'), maxRecordLength))
 
 const record = (
   sql: Sql,

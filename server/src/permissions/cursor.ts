@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Consistency, PermissionError, type Token } from '@passport/permissions'
 import * as z from 'zod/mini'
+import { parseForeignJson } from '../http/foreign-json.ts'
 
 /** Encodes a position in the results of a request as a cursor, opaque to callers. */
 export const encodeCursor = (request: object, position: object): string =>
@@ -76,7 +77,7 @@ export async function* readPages<T>(
 
 function parseCursor(cursor: string): unknown[] {
   try {
-    const parsed: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString())
+    const parsed = parseForeignJson(Buffer.from(cursor, 'base64url'))
     return Array.isArray(parsed) ? parsed : []
   } catch {
     return []

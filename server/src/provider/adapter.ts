@@ -1,6 +1,6 @@
 import { type Adapter, type AdapterPayload, type ClientMetadata, errors, Provider } from 'oidc-provider'
 import type { Sql } from '../database/sql.ts'
-import { isValidText } from '../http/valid-text.ts'
+import { isValidText } from '../http/storable-text.ts'
 import type { Log } from '../log.ts'
 import { personalTokenForm } from '../prefixed-token.ts'
 import type { Vault } from '../vault.ts'

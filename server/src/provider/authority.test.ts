@@ -48,6 +48,7 @@ test.for([
   ['for another API', 'Nora Lind', { audience: 'https://other.example', scope }],
   ['without the scope', 'Nora Lind', { scope: 'openid' }],
   ['of a user without an account', 'Nobody At All', { scope }],
+  ['with a subject that cannot be stored', 'Nora Lind', { scope, sub: 'a\0b' }],
   ['with a key but without a proof', 'Nora Lind', { scope, cnf: { jkt: 'x'.repeat(43) } }],
 ] as const)('a token %s is rejected', async ([, name, claims]) => {
   const token = await harbour.issueToken(name, { audience: audience(), ...claims })

@@ -3,6 +3,7 @@ import { toInstant } from '../accounts/auth-time.ts'
 import * as accounts from '../accounts/store.ts'
 import type { Sql } from '../database/sql.ts'
 import type { Caller } from '../http/caller.ts'
+import { requireStorable } from '../http/foreign-json.ts'
 import type { HttpClient } from '../http/http-client.ts'
 import type { PresentedToken } from '../http/presented-token.ts'
 import * as orgs from '../orgs/store.ts'
@@ -58,7 +59,7 @@ async function verify(
     return String(payload['scope'] ?? '')
       .split(' ')
       .includes(apiScope)
-      ? payload
+      ? requireStorable(payload)
       : undefined
   } catch {
     return undefined

@@ -100,6 +100,9 @@ test.for([
 test('the sign-in URL has the interaction, the prompt of the step and the login hint', () => {
   expect(buildSignInUrl('a b', 'sign in')).toBe('/login?interaction=a%20b')
   expect(buildSignInUrl('u', 'sign in', 'a&b')).toBe('/login?interaction=u&login_hint=a%26b')
+  expect(buildSignInUrl('u', 'sign in', `${'x'.repeat(255)}😀`)).toBe(
+    `/login?interaction=u&login_hint=${'x'.repeat(255)}`,
+  )
   expect(buildSignInUrl('u', 'reauthenticate')).toBe('/login?interaction=u&prompt=login')
   expect(buildSignInUrl('u', 'select account')).toBe('/login?interaction=u&prompt=select_account')
 })

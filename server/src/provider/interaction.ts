@@ -1,5 +1,6 @@
 import type { AdapterPayload, InteractionResults } from 'oidc-provider'
 import type { SessionCaller } from '../accounts/session-store.ts'
+import { cutText } from '../http/storable-text.ts'
 
 /** The reason for which an authorization request needs the user, as reported by the protocol library. */
 export interface InteractionNeed {
@@ -44,7 +45,7 @@ export function chooseStep(
  */
 export function buildSignInUrl(uid: string, step: Exclude<Step, 'continue'>, loginHint?: unknown): string {
   const prompt = { 'sign in': '', reauthenticate: '&prompt=login', 'select account': '&prompt=select_account' }[step]
-  const hint = typeof loginHint === 'string' ? `&login_hint=${encodeURIComponent(loginHint.slice(0, 256))}` : ''
+  const hint = typeof loginHint === 'string' ? `&login_hint=${encodeURIComponent(cutText(loginHint, 256))}` : ''
   return `/login?interaction=${encodeURIComponent(uid)}${prompt}${hint}`
 }
 

@@ -2,6 +2,7 @@ import type { KoaContextWithOIDC, Provider } from 'oidc-provider'
 import { deviceCodeGrant } from '../clients/grant-types.ts'
 import { normaliseUserCode } from '../device-authorization/user-code.ts'
 import type { Services } from '../feature.ts'
+import { toStorableText } from '../http/storable-text.ts'
 import type { Visit } from '../http/visit.ts'
 import { createFailureRecorder } from '../sign-in-traces/record-failure.ts'
 import { Trace } from '../sign-in-traces/trace.ts'
@@ -76,7 +77,11 @@ export function recordTraces(provider: Provider, services: TraceServices): void 
 
   const record = (ctx: KoaContextWithOIDC, visit: Visit, reason: string, { error }: Outcome) => {
     const client = ctx.oidc.client?.clientId ?? readText(ctx, 'client_id')
-    const after = { idp: null, message: describe(error) ?? reason, ...(client && { client: client.slice(0, 256) }) }
+    const after = {
+      idp: null,
+      message: describe(error) ?? reason,
+      ...(client && { client: toStorableText(client, 256) }),
+    }
     return recordFailure({ target: { kind: 'attempt', id: null }, after, reason, visit }).catch((error) =>
       log.warn({ err: error }, 'failed-sign-in-not-recorded'),
     )

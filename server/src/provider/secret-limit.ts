@@ -6,7 +6,7 @@ import { readForm } from '../http/form.ts'
 import type { HttpContext } from '../http/http-context.ts'
 import { tooManyRequests } from '../http/problems.ts'
 import type { AddressLimit } from '../http/rate-limit.ts'
-import { isValidText } from '../http/valid-text.ts'
+import { isValidText } from '../http/storable-text.ts'
 import { networkOf, type Visit } from '../http/visit.ts'
 import { hashToken, isSameSecret } from '../vault.ts'
 

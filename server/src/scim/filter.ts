@@ -1,3 +1,5 @@
+import { parseForeignJson } from '../http/foreign-json.ts'
+import { cutText } from '../http/storable-text.ts'
 import { ScimError } from './scim-error.ts'
 
 /** A path to an attribute, as written: `urn:…:User:name.givenName` (RFC 7644, section 3.10). */
@@ -130,9 +132,9 @@ class Parser {
     const literal = this.#read(/"(?:[^"\\]|\\.)*"|true|false|null|-?\d+(?:\.\d+)?/iy)
     if (literal === undefined) throw this.#fail(`A value is missing${this.#place()}. Texts are in double quotes.`)
     try {
-      return JSON.parse(literal.startsWith('"') ? literal : literal.toLowerCase()) as string
+      return parseForeignJson(literal.startsWith('"') ? literal : literal.toLowerCase()) as string
     } catch {
-      throw this.#fail(`The value ${literal.slice(0, 100)} is not valid JSON.`)
+      throw this.#fail(`The value ${cutText(literal, 100)} is not valid.`)
     }
   }
 

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Services } from '../feature.ts'
-import { isValidText } from '../http/valid-text.ts'
+import { isValidText } from '../http/storable-text.ts'
 import type { Visit } from '../http/visit.ts'
 import type { ScimClient } from './authenticate.ts'
 import type { ScimContext } from './context.ts'

@@ -1,24 +1,32 @@
 import type { IncomingMessage } from 'node:http'
+import { type JsonFlaw, parseForeignJson, UnusableJson } from '../http/foreign-json.ts'
 import { ScimError } from './scim-error.ts'
 
 /** The largest body of a request: 10,000 members of a group with their names. */
 const maxBodyBytes = 2 * 1024 * 1024
 
-/** Reads the JSON body of a request; undefined for an empty one. Throws 400 `invalidSyntax`, 413 and 415. */
+/** Reads the JSON body of a request; undefined for an empty one. Throws 400 `invalidSyntax` and `invalidValue`, 413 and 415. */
 export async function readJsonBody(incoming: IncomingMessage): Promise<unknown> {
   const type = (incoming.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase()
   if (type && type !== 'application/scim+json' && type !== 'application/json')
     throw new ScimError(415, 'The Content-Type must be application/scim+json or application/json.')
-  const text = await readText(incoming)
-  if (text === '') return undefined
+  const bytes = await readBytes(incoming)
+  if (bytes.length === 0) return undefined
   try {
-    return JSON.parse(text)
-  } catch {
-    throw new ScimError(400, 'The body is not valid JSON.', { scimType: 'invalidSyntax' })
+    return parseForeignJson(bytes, { maxBytes: maxBodyBytes })
+  } catch (error) {
+    if (!(error instanceof UnusableJson)) throw error
+    const { flaw, message } = error
+    if (flaw === 'too-large') throw new ScimError(413, `The body ${message}.`)
+    throw new ScimError(400, flaw === 'invalid-json' ? 'The body is not valid JSON.' : `The body ${message}.`, {
+      scimType: valueFlaws.includes(flaw) ? 'invalidValue' : 'invalidSyntax',
+    })
   }
 }
 
-async function readText(incoming: IncomingMessage): Promise<string> {
+const valueFlaws: JsonFlaw[] = ['invalid-text', 'invalid-number']
+
+async function readBytes(incoming: IncomingMessage): Promise<Buffer> {
   const tooLarge = () =>
     new ScimError(413, `The body has more than ${maxBodyBytes / 1024 / 1024} MiB, and nothing was changed.`, {
       help: 'Send at most 10,000 members of a group in one request.',
@@ -37,10 +45,5 @@ async function readText(incoming: IncomingMessage): Promise<string> {
     if (error instanceof ScimError) throw error
     throw new ScimError(400, 'The body is incomplete.', { scimType: 'invalidSyntax' })
   }
-  const bytes = Buffer.concat(chunks)
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch {
-    throw new ScimError(400, 'The body must be UTF-8.', { scimType: 'invalidSyntax' })
-  }
+  return Buffer.concat(chunks)
 }

@@ -1,3 +1,6 @@
+import { truncateText } from '../http/problem.ts'
+import { cutText, toStorableText } from '../http/storable-text.ts'
+
 /** The longest body that the log keeps, in UTF-16 code units. */
 const maxLength = 8 * 1024
 
@@ -14,9 +17,9 @@ export function redactBody(body: unknown): string | null {
   const text = JSON.stringify(body, (name, value: unknown) => {
     if (secretName.test(name) && value !== null && typeof value !== 'object') return '***'
     if (isSecretOperation(value)) return { ...value, value: '***' }
-    return typeof value === 'string' ? redactText(value.slice(0, maxLength)) : value
+    return typeof value === 'string' ? redactText(cutText(value, maxLength)) : value
   })
-  return text.length > maxLength ? `${text.slice(0, maxLength).toWellFormed()}…` : text
+  return truncateText(text, maxLength)
 }
 
 /** Reports whether a value is a PATCH operation on a secret attribute. */
@@ -33,7 +36,7 @@ const isSecretOperation = (value: unknown): value is { path: string; value: unkn
 export function redactPath(path: string): string {
   const text = path.slice(0, 2048)
   try {
-    return redactText(decodeURIComponent(text.replaceAll('+', ' '))).slice(0, 2048)
+    return toStorableText(redactText(decodeURIComponent(text.replaceAll('+', ' '))), 2048)
   } catch {
     return redactText(text)
   }

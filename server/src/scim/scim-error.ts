@@ -1,3 +1,5 @@
+import { toStorableText } from '../http/storable-text.ts'
+
 /** The error types of RFC 7644, section 3.12, and of RFC 9865, section 2. */
 export type ScimType =
   | 'invalidFilter'
@@ -10,6 +12,9 @@ export type ScimType =
   | 'invalidValue'
   | 'invalidCursor'
   | 'invalidCount'
+
+/** The longest detail, in UTF-16 code units: it may repeat what was sent. */
+const maxLength = 2000
 
 interface ScimErrorOptions {
   scimType?: ScimType
@@ -26,7 +31,7 @@ export class ScimError extends Error {
   readonly headers: Record<string, string>
 
   constructor(status: number, detail: string, { scimType, help, headers = {} }: ScimErrorOptions = {}) {
-    super(detail)
+    super(toStorableText(detail, maxLength))
     this.name = 'ScimError'
     this.status = status
     this.scimType = scimType

@@ -50,36 +50,39 @@ export function serveProtocol({ mount }: Pick<Routes, 'mount'>, services: Servic
         const { status, scimType = null, message, help = null } = failure
         const logged = { status, body: failure.toBody(), headers: {}, notes: [] }
         const details = { scimType, detail: redactText(message), help: help && redactText(help) }
-        await record(exchange, incoming.method ?? '', logged, details).catch((cause: unknown) => {
-          log.error({ err: cause, traceId: visit.traceId }, 'scim-request-not-logged')
-        })
+        await record(exchange, incoming.method ?? '', logged, details)
       }
       send(outgoing, { status: failure.status, body: failure.toBody(), headers: failure.headers, notes: [] })
       incoming.resume()
     }
   })
 
-  function record(
+  /** Adds a request to the log. What it did is done, so that an error here does not change its response. */
+  async function record(
     { client, path, startedAt, body, visit }: Exchange,
     method: string,
     response: ScimResponse,
     error: store.LoggedRequest['error'] = null,
   ): Promise<void> {
-    return store.addRequest(sql, {
-      orgId: client.orgId,
-      tokenId: client.tokenId,
-      method: method.slice(0, 16),
-      path: redactPath(path),
-      status: response.status,
-      durationMs: Math.round(performance.now() - startedAt),
-      error,
-      notes: response.notes,
-      requestBody: redactBody(body),
-      responseBody: redactBody(response.body),
-      ip: visit.ip,
-      userAgent: visit.userAgent,
-      traceId: visit.traceId,
-    })
+    try {
+      await store.addRequest(sql, {
+        orgId: client.orgId,
+        tokenId: client.tokenId,
+        method: method.slice(0, 16),
+        path: redactPath(path),
+        status: response.status,
+        durationMs: Math.round(performance.now() - startedAt),
+        error,
+        notes: response.notes,
+        requestBody: redactBody(body),
+        responseBody: redactBody(response.body),
+        ip: visit.ip,
+        userAgent: visit.userAgent,
+        traceId: visit.traceId,
+      })
+    } catch (cause) {
+      log.error({ err: cause, traceId: visit.traceId }, 'scim-request-not-logged')
+    }
   }
 
   function toScimError(error: unknown, incoming: IncomingMessage, visit: Visit): ScimError {

@@ -42,9 +42,13 @@ const find = async (id: string) => {
 }
 const listEvents = (id: string) => entra.service.sql`
   select action, actor_id, before, after from audit_events where target_id = ${id} order by at, id`
-const lastNotes = async () => {
-  const { items } = await entra.ada.call(listScimRequests, { params: { orgId: client.orgId }, query: { limit: 1 } })
-  return items[0]?.notes ?? []
+const listRequests = async () =>
+  (await entra.ada.call(listScimRequests, { params: { orgId: client.orgId }, query: { limit: 1 } })).items
+const lastNotes = async () => (await listRequests())[0]?.notes ?? []
+const nest = (levels: number) => {
+  let value: object = {}
+  for (let level = 0; level < levels; level++) value = { a: value }
+  return value
 }
 /** Adds a user who signed in through the tenant before. */
 async function addSignedIn(userName: string, roles: string[] = []) {
@@ -352,11 +356,61 @@ describe('bad input', () => {
     ['invalidValue', { ...newUser('a@company-1.example'), emails: [{ value: 'no address' }] }],
     ['invalidValue', { ...newUser('a@company-1.example'), displayName: 'a\u0000b' }],
     ['invalidValue', [] as unknown],
+    ['invalidValue', { ...newUser('a@company-1.example'), unknown: { 'a\ud800': 1 } }],
+    ['invalidValue', { ...newUser('a@company-1.example'), title: 2 ** 63 }],
+    ['invalidSyntax', { ...newUser('a@company-1.example'), name: nest(1_000) }],
   ] as const)('is rejected as %s', async ([scimType, body]) => {
     const response = await client.send('POST', 'Users', body)
     expect(response).toMatchObject({ status: 400, body: { scimType, status: '400', detail: expect.any(String) } })
+    expect(await entra.service.sql`select id from users where email = 'a@company-1.example'`).toEqual([])
+    const [logged] = await listRequests()
+    expect(logged).toMatchObject({ method: 'POST', status: 400, error: { scimType } })
     if (JSON.stringify(body).includes('employee-42'))
       expect(response.body['detail']).toContain('Map externalId to objectId.')
+  })
+
+  test('in a filter, a path or a change is rejected before anything changes', async () => {
+    const { id } = await create()
+    const before = await client.send('GET', `Users/${id}`)
+    const filters = ['"\\u0000"', '"\\ud800"', `1${'0'.repeat(400)}`].map((value) => `userName eq ${value}`)
+    for (const filter of filters) {
+      expect(await client.send('GET', `Users?filter=${encodeURIComponent(filter)}`)).toMatchObject({
+        status: 400,
+        body: { scimType: 'invalidFilter' },
+      })
+      expect(await client.send('POST', 'Users/.search', { filter })).toMatchObject({ status: 400 })
+    }
+    for (const operation of [
+      { op: 'replace', path: 'emails[type eq "\\u0000"].value', value: 'x' },
+      { op: 'replace', path: 'displayName', value: 'a\0' },
+      { op: 'replace', value: { name: nest(100) } },
+    ])
+      for (const method of ['PATCH', 'PUT'])
+        expect(await client.send(method, `Users/${id}`, patch(operation))).toMatchObject({ status: 400 })
+    expect(await client.send('GET', `Users/${id}`)).toMatchObject({ body: before.body })
+  })
+
+  test('does not stop what can be stored: a text is never cut within a character', async () => {
+    const street = `${'x'.repeat(480)}😀`
+    const { id } = await create(nextName(), { addresses: [{ streetAddress: street }] })
+    const changed = await client.send('PATCH', `Users/${id}`, patch({ op: 'remove', path: 'addresses' }))
+    expect(changed).toMatchObject({ status: 200 })
+    const sortBy = encodeURIComponent(`${'x'.repeat(99)}😀`)
+    expect(await client.send('GET', `Users?sortBy=${sortBy}`)).toMatchObject({ status: 400 })
+    const [logged] = await listRequests()
+    expect(logged).toMatchObject({ status: 400, path: expect.stringContaining('sortBy=') })
+  })
+
+  test('or a log that cannot be written does not hide what was done', async () => {
+    const { sql } = entra.service
+    await sql`alter table scim_requests add constraint refused check (method <> 'POST') not valid`
+    try {
+      const { id } = await create()
+      expect(await find(id)).toMatchObject({ isMember: true })
+      expect(await client.send('POST', 'Users', {})).toMatchObject({ status: 400, body: { scimType: 'invalidValue' } })
+    } finally {
+      await sql`alter table scim_requests drop constraint refused`
+    }
   })
 
   test('a huge or malformed body, an unknown path and an unsupported method have errors of the protocol', async () => {

@@ -3,6 +3,7 @@ import { domainOfEmail } from '@passport/contract/domain-name'
 import { v7 as uuid } from 'uuid'
 import * as audit from '../audit/store.ts'
 import { type Sql, transaction } from '../database/sql.ts'
+import { cutText } from '../http/storable-text.ts'
 import * as domains from '../orgs/domain-store.ts'
 import * as orgs from '../orgs/store.ts'
 import { notifyOfNames } from '../profile/notices.ts'
@@ -404,7 +405,7 @@ const toAuditFields = (resource: Resource, names: string[]): audit.JsonObject =>
       const value = resource[name]
       if (value === undefined) return []
       return [
-        [name.replace(/^urn:.*:/, ''), typeof value === 'object' ? JSON.stringify(value).slice(0, maxAudited) : value],
+        [name.replace(/^urn:.*:/, ''), typeof value === 'object' ? cutText(JSON.stringify(value), maxAudited) : value],
       ]
     }),
   )

@@ -1,4 +1,3 @@
-import { isValidText } from '../http/valid-text.ts'
 import {
   type Attribute,
   findAttribute,
@@ -103,10 +102,11 @@ export function readSimple({ name, type }: Attribute, value: unknown, parent?: s
     if (typeof value === 'number' && Number.isSafeInteger(value)) return value
     throw invalidValue(`${path} must be an integer.`)
   }
-  const text = typeof value === 'number' ? String(value) : value
+  // A larger integer was rounded when the JSON was parsed, and would become another text.
+  const isRounded = Number.isInteger(value) && !Number.isSafeInteger(value)
+  const text = typeof value === 'number' && !isRounded ? String(value) : value
   if (typeof text !== 'string') throw invalidValue(`${path} must be a text.`)
   if (text.length > maxText) throw invalidValue(`${path} has more than ${maxText} characters.`)
-  if (!isValidText(text)) throw invalidValue(`${path} has characters that cannot be stored.`)
   return text
 }
 

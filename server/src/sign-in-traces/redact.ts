@@ -1,3 +1,5 @@
+import { toStorableText } from '../http/storable-text.ts'
+
 const maxLength = 300
 
 /** JSON Web Tokens, and runs of characters as in codes and hashes. Ids of tenants and users are shorter. */
@@ -9,8 +11,10 @@ const localPartPattern = /[^\s@"'<>(),;:=/]+@(?=[\p{L}\d.-]+)/gu
  * A provider may write any of them into its error description.
  */
 export const redact = (text: string): string =>
-  text
-    .replace(secretPattern, '…')
-    .replace(localPartPattern, '…@')
-    .replace(/\p{Cc}+/gu, ' ')
-    .slice(0, maxLength)
+  toStorableText(
+    text
+      .replace(secretPattern, '…')
+      .replace(localPartPattern, '…@')
+      .replace(/\p{Cc}+/gu, ' '),
+    maxLength,
+  )

@@ -1,5 +1,6 @@
 import type { TracePartKind, TraceStepName } from '@passport/contract/sign-in-traces'
 import { v7 as uuid } from 'uuid'
+import { toStorableText } from '../http/storable-text.ts'
 import type { Visit } from '../http/visit.ts'
 import { hashToken } from '../vault.ts'
 import { redact } from './redact.ts'
@@ -115,7 +116,7 @@ export class Trace {
       reason: this.#reason,
       keys: [...this.#keys],
       provider,
-      clientId: client?.slice(0, 256) ?? null,
+      clientId: client === null ? null : toStorableText(client, 256),
       userId,
       domain,
       ip: this.visit.ip,

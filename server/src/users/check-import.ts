@@ -7,7 +7,7 @@ import { Username } from '@passport/contract/username'
 import { DisplayName } from '@passport/contract/users'
 import { CsvError, parse } from 'csv-parse'
 import * as z from 'zod/mini'
-import { isValidText } from '../http/valid-text.ts'
+import { isValidText } from '../http/storable-text.ts'
 import type { UserInput } from './create.ts'
 import { csvInvalid } from './problems.ts'
 

@@ -10,6 +10,7 @@ export const faults = {
   'forged-signature': 'sign the ID token with an unpublished key',
   expired: 'issue an ID token that expired an hour ago',
   future: 'issue an ID token dated an hour ahead',
+  'unstorable-claim': 'issue the ID token with a NUL in a claim',
   stale: 'report an authentication an hour ago',
   'no-auth-time': 'omit the time of the authentication',
   'spent-code': 'reject the code as already used',

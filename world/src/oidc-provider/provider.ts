@@ -175,6 +175,7 @@ export async function startOidcProvider(options: OidcProviderOptions): Promise<R
     const claims = {
       ...user,
       ...options.authentication,
+      ...(fault === 'unstorable-claim' && { nickname: 'a\0b' }),
       ...(nonce !== undefined && { nonce: fault === 'wrong-nonce' ? 'another-nonce' : nonce }),
       ...(sendsAuthTime && { auth_time: fault === 'stale' ? authTime - 3600 : authTime + clockOffset }),
     }
