@@ -1,7 +1,9 @@
+import type { MailState } from '@passport/contract/mail'
 import { createTransport, type Transporter } from 'nodemailer'
 import { type Config, isLoopbackHost } from '../config.ts'
 import type { Sql } from '../database/sql.ts'
 import { subscribe } from '../database/subscribe.ts'
+import { toStorableText } from '../http/storable-text.ts'
 import type { Log } from '../log.ts'
 import type { Vault } from '../vault.ts'
 import { mailPurpose, type SealedContent } from './send.ts'
@@ -93,13 +95,15 @@ async function deliver(
     log.error({ mail: id }, 'mail-not-opened')
     return store.recordOutcome(sql, id, 'failed', 'It was encrypted with another secret.')
   }
-  try {
-    await store.recordOutcome(sql, id, 'sent', await transmit(transport, from, queued, content))
-  } catch (error) {
-    const isLast = isPermanentFailure(error) || Date.now() - Date.parse(queued.queuedAt) > maxAgeMs
-    log.warn({ mail: id, attempts, isLast, ...toLoggedFailure(error) }, 'mail-not-sent')
-    await store.recordOutcome(sql, id, isLast ? 'failed' : 'queued', (error as Error).message)
-  }
+  const [state, response] = await transmit(transport, from, queued, content).then(
+    (response): [MailState, string] => ['sent', response],
+    (error): [MailState, string] => {
+      const isLast = isPermanentFailure(error) || Date.now() - Date.parse(queued.queuedAt) > maxAgeMs
+      log.warn({ mail: id, attempts, isLast, ...toLoggedFailure(error) }, 'mail-not-sent')
+      return [isLast ? 'failed' : 'queued', (error as Error).message]
+    },
+  )
+  await store.recordOutcome(sql, id, state, response)
 }
 
 interface Sender {
@@ -144,7 +148,11 @@ export async function deliverOnce(
   const transport = createTransport({ ...toTransportOptions(smtpUrl), socketTimeout: testTimeoutMs })
   const startedAt = performance.now()
   const finish = (isAccepted: boolean, response: string) => {
-    return { isAccepted, response, elapsedMs: Math.round(performance.now() - startedAt) }
+    return {
+      isAccepted,
+      response: toStorableText(response, store.maxResponse),
+      elapsedMs: Math.round(performance.now() - startedAt),
+    }
   }
   const content = openContent(vault, mail.sealedContent)
   if (!content) throw new Error('an email that was just sealed cannot be opened')

@@ -4,6 +4,10 @@ import { maxCounted } from '@passport/contract/page'
 import { v7 as uuid } from 'uuid'
 import { allOf, type Fragment, type ListRange, pageWhere } from '../database/list-query.ts'
 import type { Sql } from '../database/sql.ts'
+import { toStorableText } from '../http/storable-text.ts'
+
+/** The longest response of a mail server that is kept, in UTF-16 code units. */
+export const maxResponse = 500
 
 export interface QueuedMail {
   id: string
@@ -79,7 +83,7 @@ export async function readQueue(sql: Sql): Promise<{ count: number; oldestSecond
  */
 export async function recordOutcome(sql: Sql, id: string, state: MailState, response: string): Promise<void> {
   const isSent = state === 'sent'
-  const text = response.slice(0, 500)
+  const text = toStorableText(response, maxResponse)
   await sql`
     update mails set state = ${state}, failure = ${isSent ? null : text}, response = ${isSent ? text : null},
       sealed_content = case when ${isSent} then null else sealed_content end,
@@ -90,7 +94,7 @@ export async function recordOutcome(sql: Sql, id: string, state: MailState, resp
 /** Adds an email that was sent, or not, without the queue. It cannot be sent again. */
 export async function addEnded(sql: Sql, mail: NewMail, response: string): Promise<void> {
   await toInsertion(sql, mail)
-  const text = response.slice(0, 500)
+  const text = toStorableText(response, maxResponse)
   const isSent = mail.state === 'sent'
   await sql`update mails set attempts = 1, failure = ${isSent ? null : text}, response = ${isSent ? text : null} where id = ${mail.id}`
 }
