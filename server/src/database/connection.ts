@@ -84,6 +84,8 @@ export function openConnection(base: DriverSql, overrides: object = {}): Connect
     idle_timeout: null,
     max_lifetime: null,
     keep_alive: keepAliveSeconds,
+    // The driver reports only those that differ from these, which would otherwise be those of all connections.
+    parameters: {},
     socket: open,
     onclose: () => {
       markLost(connection)

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import {
   type Connection,
   close,
@@ -12,6 +12,7 @@ import {
   sendText,
   withHandler,
 } from './connection.ts'
+import { createProbe, isReadOnlyParameter, stateErrors } from './probe.ts'
 
 interface PoolOptions {
   maxConnections: number
@@ -46,14 +47,14 @@ interface Listener {
 const tickMs = 250
 /** The maximum number of statements sharing a connection, as in the driver. */
 const maxSharing = 100
-/** The time limit of a probe, after which the database counts as silent: with the ticks before it, less than 2 s. */
-const probeMs = 1000
 const idleMs = 60_000
 /** Connections are replaced after 30 to 60 minutes, since backends keep the memory of their largest statement. */
 const randomLifetimeMs = () => (30 + Math.random() * 30) * 60_000
 const randomPauseMs = () => 100 + Math.random() * 200
 
-const databaseSilentError = () => createError('CONNECTION_SILENT', 'The database is not responding.')
+/** The SQLSTATE of a write in a read-only transaction. */
+const readOnlyTransaction = '25006'
+
 const poolEndedError = () => createError('CONNECTION_ENDED', 'The pool has ended.')
 
 interface State {
@@ -82,10 +83,12 @@ export function createPool(base: DriverSql, options: PoolOptions): DriverSql {
   let waiting: Work[] = []
   let listening: Connection | undefined
   const listeners: Listener[] = []
-  let probe: Connection | undefined
+  const probe = createProbe(base)
   let isProbing = false
-  /** While the database is silent, only the probe is sent. */
-  let isSilent = false
+  /** While the database is silent or cannot write, only the probe is sent; all work is rejected with this error. */
+  let createRejection: (() => Error) | undefined
+  /** False behind a pooler that reports the parameters of another server. */
+  let trustsParameters = true
   let ended: Promise<void> | undefined
   let onIdle: (() => void) | undefined
   let failedAt = 0
@@ -97,7 +100,7 @@ export function createPool(base: DriverSql, options: PoolOptions): DriverSql {
 
   function submit(work: Work) {
     if (ended) return work.reject(poolEndedError())
-    if (isSilent) return work.reject(databaseSilentError())
+    if (createRejection) return work.reject(createRejection())
     waiting.push(work)
     dispatch()
     tickTimer ??= setInterval(tick, tickMs).unref()
@@ -153,9 +156,25 @@ export function createPool(base: DriverSql, options: PoolOptions): DriverSql {
   function openNext(): Connection | undefined {
     if (connections.size >= options.maxConnections || pauseTimer) return undefined
     if (isRecovering && [...connections.keys()].some(({ respondedAt }) => respondedAt === 0)) return undefined
-    const connection = openConnection(base)
+    const onparameter = (name: string, value: string) => {
+      if (!trustsParameters || !isReadOnlyParameter(name, value)) return
+      void checkWritable()
+      // Before the first statement, the driver rejects that one with the error of this callback, and it is retried.
+      if (connection.respondedAt === 0) throw stateErrors['read-only']()
+      expire(connection)
+    }
+    const connection = openConnection(base, { onparameter })
     connections.set(connection, { expiresAt: performance.now() + randomLifetimeMs() })
     return connection
+  }
+
+  /** Discards a connection after its current work. */
+  function expire(connection: Connection) {
+    if (connections.has(connection)) connections.set(connection, { expiresAt: 0 })
+  }
+
+  function discardIdle() {
+    for (const connection of idle.splice(0)) discard(connection)
   }
 
   function discard(connection: Connection) {
@@ -179,6 +198,7 @@ export function createPool(base: DriverSql, options: PoolOptions): DriverSql {
   function recordIfUnavailable(failure: unknown): boolean {
     if (!options.isUnavailable(failure)) return false
     failedAt = performance.now()
+    if ((failure as { code?: string }).code === readOnlyTransaction) void checkWritable()
     return true
   }
 
@@ -192,7 +212,7 @@ export function createPool(base: DriverSql, options: PoolOptions): DriverSql {
       dispatch()
     }, randomPauseMs())
     const isLate = performance.now() - work.submittedAt > options.unreachableMs
-    if (ended || isSilent || isLate) work.reject(failure)
+    if (ended || createRejection || isLate) work.reject(createRejection?.() ?? failure)
     else waiting.unshift(work)
   }
 
@@ -280,8 +300,8 @@ export function createPool(base: DriverSql, options: PoolOptions): DriverSql {
       ({ pendingCount, changedAt }) => pendingCount > 0 && now - changedAt > tickMs,
     )
     for (const connection of unresponsive)
-      if (now - connection.changedAt > options.responseTimeoutMs) drop(connection, databaseSilentError())
-    if (unresponsive.length > 0 && now - lastResponseAt() > tickMs && !isProbing) void probeUntilResponse()
+      if (now - connection.changedAt > options.responseTimeoutMs) drop(connection, stateErrors.silent())
+    if (unresponsive.length > 0 && now - lastResponseAt() > tickMs && !isProbing) void probeUntilUsable()
     if (connections.size > 0 || waiting.length > 0) return
     clearInterval(tickTimer)
     tickTimer = undefined
@@ -299,39 +319,55 @@ export function createPool(base: DriverSql, options: PoolOptions): DriverSql {
 
   const lastResponseAt = () => Math.max(0, ...[...connections.keys()].map(({ respondedAt }) => respondedAt))
 
-  /** Distinguishes a silent database from a slow statement, and fails all statements of a silent one. */
-  async function probeUntilResponse() {
+  /** Reads the state again after a sign that the database cannot write; on a new connection, as the next work would. */
+  async function checkWritable() {
+    if (isProbing) return
+    probe.renew()
+    await probeUntilUsable()
+  }
+
+  /**
+   * Rejects all work while the database is silent, rather than slow, or cannot write: such as a primary that became a
+   * replica. The connections are replaced, so that they lead to the new primary.
+   */
+  async function probeUntilUsable() {
     isProbing = true
     while (!ended) {
       const sentAt = performance.now()
-      if ((await probeSucceeds()) || lastResponseAt() > sentAt) break
-      isSilent = true
-      for (const { reject } of waiting.splice(0)) reject(databaseSilentError())
-      const all = [...connections.keys(), ...(listening ? [listening] : [])]
-      for (const connection of all) drop(connection, databaseSilentError())
+      const state = await probe.readState()
+      if (state === 'failing' || state === 'working') {
+        if (state === 'working' && probe.isReportedReadOnly()) trustsParameters = false
+        break
+      }
+      if (state === 'silent' && lastResponseAt() > sentAt) break
+      rejectWork(stateErrors[state])
+      if (state === 'silent') dropAll()
+      else await waitForPrimary()
     }
-    isSilent = false
+    const wasReadOnly = createRejection !== undefined && createRejection !== stateErrors.silent
+    createRejection = undefined
     isProbing = false
+    // The former primary still accepts it, but has no notifications any more.
+    if (wasReadOnly && listening) void close(listening)
   }
 
-  /** Reports whether the database responds to a probe; even an error is a response. */
-  async function probeSucceeds(): Promise<boolean> {
-    if (!probe || probe.isLost) probe = openConnection(base, { debug: undefined, fetch_types: false })
-    const connection = probe
-    const { promise: timeout, resolve } = Promise.withResolvers<boolean>()
-    const timer = setTimeout(() => resolve(false), probeMs)
-    const response = sendText(connection, 'select 1').then(
-      () => true,
-      () => {
-        void close(connection)
-        return true
-      },
-    )
-    // Bytes that arrived while this process was busy are read before the timeout takes effect.
-    const isResponding = await Promise.race([response, timeout.then(() => nextTurn(false))])
-    clearTimeout(timer)
-    if (!isResponding) drop(connection, databaseSilentError())
-    return isResponding
+  function rejectWork(createStateError: () => Error) {
+    createRejection = createStateError
+    failedAt = performance.now()
+    for (const { reject } of waiting.splice(0)) reject(createStateError())
+  }
+
+  function dropAll() {
+    for (const connection of [...connections.keys(), ...(listening ? [listening] : [])])
+      drop(connection, stateErrors.silent())
+  }
+
+  /** Discards the connections that cannot write after their current work, and the probe for a new one. */
+  async function waitForPrimary() {
+    for (const connection of connections.keys()) expire(connection)
+    discardIdle()
+    probe.renew()
+    await delay(randomPauseMs(), undefined, { ref: false })
   }
 
   const end = ({ timeout }: { timeout?: number } = {}): Promise<void> => {
@@ -351,7 +387,7 @@ export function createPool(base: DriverSql, options: PoolOptions): DriverSql {
     clearTimeout(pauseTimer)
     for (const connection of connections.keys())
       if (!idle.includes(connection)) drop(connection, createError('CONNECTION_DESTROYED', 'The pool has ended.'))
-    const dedicated = [listening, probe].filter((connection) => connection !== undefined)
+    const dedicated = [listening, probe.connection()].filter((connection) => connection !== undefined)
     await Promise.all([...idle, ...dedicated].map(close))
     await base.end({ timeout: 0 })
   }

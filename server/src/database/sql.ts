@@ -128,15 +128,18 @@ export function savepoint<T>(sql: Sql, body: (sql: Sql) => Promise<T>): Promise<
 const connectionErrors = /^(CONNECTION_|CONNECT_|ECONN|EPIPE|ENOENT|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|EAI_AGAIN)/
 /**
  * The SQLSTATE classes 08 (connection exception) and 53 (insufficient resources), and the codes of a shutdown or
- * start-up of the database, and of the timeouts of a statement and of an idle transaction.
+ * start-up of the database, of a read-only one, and of the timeouts of a statement and of an idle transaction.
  */
-const unavailableStates = /^(08|53|57P0[1-5]|57014|25P0[34])/
+const unavailableStates = /^(08|53|57P0[1-5]|57014|25006|25P0[34])/
+/** The check that refuses a serializable transaction on a replica; its code is that of any missing feature. */
+const replicaCheck = /^check_(XactIsoLevel|transaction_isolation)$/
 
 /** Reports whether an error means that the database cannot serve now, rather than that the statement is wrong. */
 export function isDatabaseUnavailable(error: unknown): boolean {
-  const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown }
+  const { code, name, routine = '' } = (error ?? {}) as { code?: unknown; name?: unknown; routine?: string }
   if (typeof code !== 'string') return false
-  return name === 'PostgresError' ? unavailableStates.test(code) : connectionErrors.test(code)
+  if (name !== 'PostgresError') return connectionErrors.test(code)
+  return unavailableStates.test(code) || (code === '0A000' && replicaCheck.test(routine))
 }
 
 /** The SQLSTATE classes 22 (data exception) and 54 (program limit exceeded). */

@@ -1,7 +1,7 @@
 import { problem } from '../http/problem.ts'
 
 export const notReady = problem(503, 'not-ready', {
-  meaning: 'The database is not responding.',
+  meaning: 'The database is not responding or cannot write.',
   remedy: 'Send requests to another server until this one is ready.',
   retryAfterSeconds: 5,
   details: (cause: unknown) => ({ cause }),

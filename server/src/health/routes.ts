@@ -60,10 +60,17 @@ async function probeDatabase(sql: Sql) {
   const timeout = delay(readyWithinMs, undefined, { signal, ref: false }).then(() => {
     throw new Error(`The database did not respond within ${readyWithinMs} ms.`)
   })
-  await Promise.race([sql`select 1`, timeout]).finally(() => {
+  await Promise.race([requireWritable(sql), timeout]).finally(() => {
     timeout.catch(() => {})
     finished.abort()
   })
+}
+
+/** Throws on a replica, or another server that only reads; it writes nothing. */
+async function requireWritable(sql: Sql) {
+  const [row] = await sql<{ isReadOnly: boolean }[]>`
+    select current_setting('transaction_read_only')::boolean as is_read_only`
+  if (row?.isReadOnly) throw new Error('The database is read-only.')
 }
 
 /**

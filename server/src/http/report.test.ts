@@ -51,6 +51,7 @@ test.for([
   ['57P01', 503, 'database-unavailable'],
   ['57P03', 503, 'database-unavailable'],
   ['57014', 503, 'database-unavailable'],
+  ['25006', 503, 'database-unavailable'],
   ['25P03', 503, 'database-unavailable'],
   ['23505', 500, 'internal-error'],
   ['42703', 500, 'internal-error'],

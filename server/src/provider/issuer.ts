@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { phraseOf } from '@passport/contract/phrases'
 import { supportCodeOf } from '@passport/contract/support-code'
 import type { ClientMetadata, Configuration, ErrorOut, KoaContextWithOIDC, Provider } from 'oidc-provider'
-import type { Sql } from '../database/sql.ts'
+import { isDatabaseUnavailable, type Sql } from '../database/sql.ts'
 import type { Caller } from '../http/caller.ts'
 import { matchesIfNoneMatch } from '../http/conditional.ts'
 import { createCookies } from '../http/cookies.ts'
@@ -32,7 +32,10 @@ export interface Issuer {
   provider: () => Promise<Provider>
   /** Returns the published keys. */
   keys: () => Promise<KeySet>
-  /** The discovery document and the keys as they were last sent, until the keys may have changed; see `Documents`. */
+  /**
+   * The discovery document and the keys as they were last sent, until the keys may have changed, or for a day while the
+   * database is unavailable; see `Documents`.
+   */
   findDocument: Documents['find']
   /** The last outage of its refresh token rotation. */
   outage: Outage
@@ -61,6 +64,10 @@ export interface IssuerOptions {
 
 /** The maximum age of cached keys; new keys are published a day before they sign. */
 const keysMaxAgeMs = 60_000
+/** The maximum age of the keys in an outage of the database, for applications that read them then. */
+const outageMaxAgeMs = 24 * 60 * 60_000
+/** The interval of the attempts to read the keys in an outage, which would delay every request for them. */
+const outageRetryMs = 1_000
 
 /**
  * Creates an issuer with the setup that both share: encrypted storage, key rotation, our pages, and only the code flow
@@ -72,7 +79,10 @@ export function createIssuer(options: IssuerOptions): Issuer {
   const outage = createOutageTracker(sql, name)
   const cookies = createIssuerCookies({ name, url, vault, isSecure: http.isSecure })
   let cached: (ReturnType<typeof createCurrent> & { readAt: number }) | undefined
+  let failedAt = Number.NEGATIVE_INFINITY
   const isFresh = () => cached !== undefined && Date.now() - cached.readAt < keysMaxAgeMs
+  const isUsableInOutage = () => cached !== undefined && Date.now() - cached.readAt < outageMaxAgeMs
+  const isOutage = () => Date.now() - failedAt < outageRetryMs
 
   async function loadCurrent() {
     if (cached && isFresh()) return cached
@@ -80,6 +90,18 @@ export function createIssuer(options: IssuerOptions): Issuer {
     const isSame = cached && JSON.stringify(cached.keys.jwks) === JSON.stringify(jwks)
     cached = { ...(cached && isSame ? cached : createCurrent(jwks)), readAt: Date.now() }
     return cached
+  }
+
+  /** Like `loadCurrent`, but returns the last keys, of at most a day ago, while the database is unavailable. */
+  async function loadForRequest() {
+    if (cached && isOutage() && isUsableInOutage()) return cached
+    try {
+      return await loadCurrent()
+    } catch (error) {
+      if (!cached || !isDatabaseUnavailable(error) || !isUsableInOutage()) throw error
+      failedAt = Date.now()
+      return cached
+    }
   }
 
   /** Creates everything that depends on the keys. */
@@ -95,9 +117,11 @@ export function createIssuer(options: IssuerOptions): Issuer {
     keys: async () => (await loadCurrent()).keys,
     outage,
     cookies,
-    findDocument: (path) => (isFresh() ? cached?.documents.find(path) : undefined),
+    findDocument: (path) =>
+      isFresh() || (isOutage() && isUsableInOutage()) ? cached?.documents.find(path) : undefined,
     handleRequest: async (incoming, outgoing) => {
-      const { handle } = await loadCurrent()
+      // Without the database, everything but its documents fails on its own, with the errors of the protocol.
+      const { handle } = await loadForRequest()
       const request = incoming as IncomingMessage & { originalUrl?: string }
       request.originalUrl = incoming.url ?? '/'
       const path = request.originalUrl.slice(mountPath.length) || '/'

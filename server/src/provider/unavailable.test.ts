@@ -1,6 +1,6 @@
 import { createTestBrowser } from '@passport/world/browser'
 import * as client from 'openid-client'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { startTestProxy } from '../database/test-proxy.ts'
 import { ageTokensByAnHour, startShop } from './test-shop.ts'
 
@@ -61,4 +61,37 @@ test('a refresh token whose response was lost stays valid through two long outag
     await ageTokensByAnHour(service.sql)
     expect([outage, (await refresh(first)).refresh_token]).toEqual([outage, second])
   }
+})
+
+test('the discovery document and the keys are served for a day while the database is unavailable', async () => {
+  const hour = 60 * 60_000
+  const startedAt = Date.now()
+  const setHours = (hours: number) => vi.useFakeTimers({ toFake: ['Date'], now: startedAt + hours * hour })
+  onTestFinished(async () => {
+    vi.useRealTimers()
+    await proxy.restore()
+  })
+  const paths = ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server', '/connect/jwks']
+  const readAll = (method?: string) =>
+    Promise.all(
+      paths.map(async (path) => {
+        const response = await fetch(service.url + path, method ? { method } : {})
+        return [response.status, response.headers.get('etag')]
+      }),
+    )
+  const copies = await readAll()
+  expect(copies.map(([status]) => status)).toEqual([200, 200, 200])
+  await proxy.cut()
+  setHours(23)
+  // Neither what answers from memory nor the library needs the database.
+  for (const method of [undefined, 'HEAD', undefined]) expect(await readAll(method)).toEqual(copies)
+  const token = await fetch(`${service.url}/connect/token`, {
+    method: 'POST',
+    body: new URLSearchParams({ client_id: 'game', grant_type: 'refresh_token', refresh_token: 'unknown' }),
+  })
+  expect([token.status, await token.json()]).toMatchObject([503, { error: 'temporarily_unavailable' }])
+  setHours(25)
+  expect((await readAll()).map(([status]) => status)).toEqual([503, 503, 503])
+  await proxy.restore()
+  await expect.poll(() => readAll()).toEqual(copies)
 })
