@@ -13,6 +13,9 @@ export type RecordTab = LinkTo & {
   count?: number | null | undefined
 }
 
+/** A row of the details; a falsy one is omitted. */
+export type RecordDetail = [what: string, value: ReactNode] | false | null | undefined | ''
+
 interface RecordPageProps {
   /** The list of the record. */
   back: LinkTo & { label: string }
@@ -33,8 +36,11 @@ interface RecordPageProps {
   banner?: ReactNode
   /** The title of the card in the rail; “Details” by default. */
   detailsTitle?: string
-  /** The rows of that card: in the rail beside the sections, on narrow screens below them. Without them there is no rail. */
-  details?: [what: string, value: ReactNode][]
+  /**
+   * The rows of that card, without the falsy ones: in the rail beside the sections, on narrow screens below them. Without
+   * them there is no rail.
+   */
+  details?: RecordDetail[]
   /** A card above “Details”; on narrow screens above the sections. */
   lead?: ReactNode
   /** More cards below “Details”. */
@@ -96,11 +102,13 @@ export function RecordPage(props: RecordPageProps) {
             {lead && <div className="max-nav:order-first">{lead}</div>}
             <Card title={detailsTitle}>
               <dl className="grid grid-cols-[minmax(96px,auto)_minmax(0,1fr)] gap-x-4 gap-y-2.5 px-4 pt-1 pb-4 sm:px-[18px]">
-                {details.map(([term, value]) => (
-                  <Detail key={term} term={term}>
-                    {value}
-                  </Detail>
-                ))}
+                {details
+                  .filter((detail) => !!detail)
+                  .map(([term, value]) => (
+                    <Detail key={term} term={term}>
+                      {value}
+                    </Detail>
+                  ))}
                 {id !== undefined && (
                   <Detail term="ID">
                     <span className="-my-1.5 flex min-w-0 items-center gap-1">

@@ -1,12 +1,12 @@
 import { type Entitlement, getEntitlement, putEntitlement } from '@passport/contract/entitlements'
 import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
 import { call } from '../app/api.ts'
 import { reportSuccess } from '../app/messages.ts'
 import { queryClient } from '../app/query-client.ts'
 import { CardRow, CardRows, CardText } from '../directory/CardRows.tsx'
 import { EditButton, useEditing } from '../directory/editing.tsx'
 import { EditCard } from '../directory/RecordFormFrame.tsx'
+import type { RecordDetail } from '../directory/RecordPage.tsx'
 import { useRecordForm } from '../directory/record-form.ts'
 import { Card } from '../ui/Card.tsx'
 import { CopyButton } from '../ui/CopyButton.tsx'
@@ -36,10 +36,10 @@ function Definition({ entitlement }: { entitlement: Entitlement }) {
   const { isEditing, close } = useEditing()
   if (isEditing) return <EntitlementForm key={entitlement.id} entitlement={entitlement} onClose={close} />
   const { id, key, kind, unit, description, createdAt, updatedAt } = entitlement
-  const details: [what: string, value: ReactNode][] = [
+  const details: RecordDetail[] = [
     ['Key', <Copied key="key" text={key} label="Copy key" />],
     ['Kind', kindNames[kind]],
-    ...(kind === 'quantity' ? ([['Unit', unit ?? '–']] as [string, ReactNode][]) : []),
+    kind === 'quantity' && ['Unit', unit ?? '–'],
     ['Description', description || '–'],
     ['Created', <RelativeTime key="created" at={createdAt} />],
     ['Updated', <RelativeTime key="updated" at={updatedAt} />],
@@ -48,12 +48,14 @@ function Definition({ entitlement }: { entitlement: Entitlement }) {
   return (
     <Card title="Definition" action={<EditButton />}>
       <dl className="grid grid-cols-[minmax(96px,auto)_minmax(0,1fr)] gap-x-6 gap-y-2.5 px-4 pt-1 pb-4 sm:px-[18px]">
-        {details.map(([what, value]) => (
-          <div key={what} className="contents">
-            <dt className="text-ink3">{what}</dt>
-            <dd className="min-w-0 [overflow-wrap:anywhere]">{value}</dd>
-          </div>
-        ))}
+        {details
+          .filter((detail) => !!detail)
+          .map(([what, value]) => (
+            <div key={what} className="contents">
+              <dt className="text-ink3">{what}</dt>
+              <dd className="min-w-0 [overflow-wrap:anywhere]">{value}</dd>
+            </div>
+          ))}
       </dl>
     </Card>
   )

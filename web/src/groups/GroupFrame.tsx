@@ -5,7 +5,7 @@ import type { ReactNode } from 'react'
 import { call, query } from '../app/api.ts'
 import { EditButton, useEditing } from '../directory/editing.tsx'
 import { PageMenu } from '../directory/PageMenu.tsx'
-import { RecordPage } from '../directory/RecordPage.tsx'
+import { type RecordDetail, RecordPage } from '../directory/RecordPage.tsx'
 import { RecordQuery } from '../directory/RecordQuery.tsx'
 import { useCopyAsConfig } from '../directory/use-copy-as-config.tsx'
 import { useDeleteRecord } from '../directory/use-delete-record.tsx'
@@ -74,23 +74,19 @@ function Actions({ area, group }: { area: Area; group: Group }) {
   )
 }
 
-function buildDetails(group: Group): [string, ReactNode][] {
+function buildDetails(group: Group): RecordDetail[] {
   const { orgName, isProvisioned, roles, createdAt, updatedAt } = group
   return [
-    ...(orgName === null ? [] : [['Organisation', orgName] as [string, ReactNode]]),
-    ...(isProvisioned ? [['Managed by', 'Its identity provider, by SCIM'] as [string, ReactNode]] : []),
-    ...(roles.length === 0
-      ? []
-      : [
-          [
-            'Member roles',
-            <span key="roles" className="flex flex-wrap gap-1">
-              {roles.map((role) => (
-                <Tag key={role}>{role}</Tag>
-              ))}
-            </span>,
-          ] as [string, ReactNode],
-        ]),
+    orgName !== null && ['Organisation', orgName],
+    isProvisioned && ['Managed by', 'Its identity provider, by SCIM'],
+    roles.length > 0 && [
+      'Member roles',
+      <span key="roles" className="flex flex-wrap gap-1">
+        {roles.map((role) => (
+          <Tag key={role}>{role}</Tag>
+        ))}
+      </span>,
+    ],
     ['Created', <RelativeTime key="created" at={createdAt} />],
     ['Updated', <RelativeTime key="updated" at={updatedAt} />],
   ]

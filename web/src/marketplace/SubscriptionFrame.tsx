@@ -127,14 +127,7 @@ function Subscription({
               shown={subscription.licenseArn && toLicenceKey(subscription.licenseArn)}
             />,
           ],
-          ...(subscription.offerId
-            ? [
-                ['Offer', <Identifier key="offer" label="offer" text={subscription.offerId} />] as [
-                  string,
-                  React.ReactNode,
-                ],
-              ]
-            : []),
+          subscription.offerId && ['Offer', <Identifier key="offer" label="offer" text={subscription.offerId} />],
           ['Started', startsAt ? <RelativeTime key="start" at={startsAt} /> : '–'],
           [endVerb(status), endsAt ? <RelativeTime key="end" at={endsAt} /> : '–'],
           ['Created by', sourceNames[source]],

@@ -49,9 +49,7 @@ export function RoleFrame({ rail, children }: RoleFrameProps) {
           tabs={buildTabs(role)}
           details={[
             // An estimate is too long for its tab.
-            ...(role.memberCountIsExact === false
-              ? [['Members', formatTotal(role.memberCount, false)] as [string, ReactNode]]
-              : []),
+            role.memberCountIsExact === false && ['Members', formatTotal(role.memberCount, false)],
             ['Kind', role.builtIn ? "Built-in, can't be deleted" : 'Custom'],
             ['Created', <RelativeTime key="created" at={role.createdAt} />],
             ['Updated', <RelativeTime key="changed" at={role.updatedAt} />],

@@ -51,9 +51,7 @@ export function UserFrame({ rail, hasOrgsInRail = false, children }: UserFramePr
             ['Last sign-in', user.lastSignInAt ? <RelativeTime at={user.lastSignInAt} /> : 'Never'],
             ['Created', <RelativeTime key="created" at={user.createdAt} />],
             ['Updated', <RelativeTime key="updated" at={user.updatedAt} />],
-            ...(user.orgs.length > 0 && !hasOrgsInRail
-              ? [['Organisations', <Orgs key="orgs" orgs={user.orgs} />] as [string, ReactNode]]
-              : []),
+            user.orgs.length > 0 && !hasOrgsInRail && ['Organisations', <Orgs key="orgs" orgs={user.orgs} />],
           ]}
           rail={rail?.(user)}
         >
