@@ -13,6 +13,7 @@ const lazyPackages = [
   '@smithy',
   'markdown-it',
   'sanitize-html',
+  'pino-pretty',
 ]
 
 /** Loads the whole server and prints every imported specifier. */

@@ -1,13 +1,15 @@
 import { type Logger, pino } from 'pino'
-import { build as pretty } from 'pino-pretty'
 import { isDatabaseUnavailable } from './database/sql.ts'
 
 export type Log = Logger
 
+/** Only for a terminal: loading it takes as long as the logger itself. */
+const pretty = process.stdout.isTTY ? (await import('pino-pretty')).build : undefined
+
 /** Creates a log of JSON lines, or of readable lines on a terminal. `worker` names this process, if there are several. */
 export function createLog(level: string, worker?: number): Log {
   const options = { level, base: worker === undefined ? null : { worker }, serializers: { err: serializeError } }
-  if (!process.stdout.isTTY) return pino({ ...options, timestamp: pino.stdTimeFunctions.isoTime })
+  if (!pretty) return pino({ ...options, timestamp: pino.stdTimeFunctions.isoTime })
   return pino(options, pretty({ sync: true, translateTime: 'SYS:HH:MM:ss', ignore: 'hostname,pid' }))
 }
 

@@ -18,7 +18,7 @@ export function claimDataDirectory(dataDir: string): () => void {
   const claim: Owner = { pid: process.pid, startedAt: readStartTime(process.pid) }
   for (;;) {
     try {
-      writeFileSync(file, JSON.stringify(claim), { flag: 'wx' })
+      writeFileSync(file, JSON.stringify(claim), { flag: 'wx', mode: 0o600 })
       return () => rmSync(file, { force: true })
     } catch (error) {
       if (codeOf(error) !== 'EEXIST') {
