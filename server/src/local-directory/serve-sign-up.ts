@@ -60,12 +60,12 @@ function refuse({ branding, config, log, traces }: Services, { visit }: PageRequ
 }
 
 async function submitForm(services: Services, request: PageRequest): Promise<PageResult> {
-  const { config, sql } = services
+  const { config, sql, branding } = services
   const { form, cookies, visit } = request
   const destination = readDestination(form)
   const admission = await findAdmission(services, request, destination.returnTo)
   if (!admission || !config.mail) return showForm(services, request, form)
-  const parsed = parseSignUp(form)
+  const parsed = parseSignUp(form, branding.current().name)
   if ('errors' in parsed) return showForm(services, request, form, parsed)
   if (!admission.admits(parsed.values.email))
     return showForm(services, request, form, {

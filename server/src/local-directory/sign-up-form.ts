@@ -2,6 +2,7 @@ import { Email } from '@passport/contract/email'
 import { DisplayName } from '@passport/contract/profile'
 import * as z from 'zod/mini'
 import type { SignUpInput } from './sign-up.ts'
+import { findWeakness } from './weak-password.ts'
 
 const minPassword = 12
 const maxPassword = 256
@@ -10,14 +11,15 @@ const maxPassword = 256
 export type SignUpField = 'email' | 'name' | 'password'
 export type SignUpErrors = Partial<Record<SignUpField, string>>
 
-/** Parses the form. Returns the values, or the error of each invalid field. */
+/** Parses the form; `brandName` is the name of this service. Returns the values, or the error of each invalid field. */
 export function parseSignUp(
   form: URLSearchParams,
+  brandName: string,
 ): { values: Pick<SignUpInput, 'email' | 'displayName' | 'password'> } | { errors: SignUpErrors } {
   const email = z.safeParse(Email, form.get('email') ?? '')
   const name = z.safeParse(DisplayName, form.get('name') ?? '')
   const password = form.get('password') ?? ''
-  const passwordError = findPasswordError(password, email.data)
+  const passwordError = findPasswordError(password, [form.get('email') ?? '', form.get('name') ?? '', brandName])
   if (email.success && name.success && !passwordError)
     return { values: { email: email.data, displayName: name.data, password } }
   return {
@@ -30,10 +32,10 @@ export function parseSignUp(
 }
 
 /** Counts characters as NIST SP 800-63B-4, section 3.1.1.2: each code point is one. */
-function findPasswordError(password: string, email = ''): string | undefined {
+function findPasswordError(password: string, knownWords: string[]): string | undefined {
   const { length } = [...password.slice(0, maxPassword * 2 + 2)]
   if (length < minPassword || length > maxPassword) return `Must have ${minPassword} to ${maxPassword} characters.`
-  return password.trim().toLowerCase() === email.toLowerCase() ? 'Must not be your email address.' : undefined
+  return findWeakness(password, knownWords)
 }
 
 const messageOf = ({ issues }: { issues: { message: string }[] }) => issues[0]?.message ?? 'Invalid value.'
