@@ -138,6 +138,12 @@ export const guides: Guide[] = [
     words: 'health status healthz readyz prometheus metrics alerts grafana uptime observability latency',
   },
   {
+    name: 'backups',
+    title: 'Backups and upgrades',
+    summary: 'Back up, restore, and upgrade PostgreSQL',
+    words: 'backup pg_dump pg_restore pg_upgrade restore disaster recovery rollback migrate version',
+  },
+  {
     name: 'behind-a-proxy',
     title: 'Behind a proxy',
     summary: 'nginx, Caddy, HAProxy and load balancers',

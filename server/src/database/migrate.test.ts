@@ -46,6 +46,17 @@ test('a schema migrated by another release is rejected, and nothing changes', as
   expect(await sql`select to_regclass('three') as found`).toEqual([{ found: null }])
 })
 
+test('a function can take over the schema of the tables', async () => {
+  const elsewhere = await createTestDatabase({ settings: { search_path: 'elsewhere' } })
+  await elsewhere`create schema elsewhere`
+  const create = 'create function one() returns int language plpgsql set search_path from current as'
+  write('0002_two.sql', `${create} $$ begin return 1; end $$`)
+  await migrate(elsewhere, pathToFileURL(`${directory}/`))
+  expect(await elsewhere`select proconfig from pg_proc where oid = 'elsewhere.one'::regproc`).toEqual([
+    { proconfig: ['search_path=elsewhere, pg_temp'] },
+  ])
+})
+
 test('a failed file is rolled back, and the next start retries it', async () => {
   write('0002_two.sql', 'create table two (id integer); select 1 / 0')
   await expect(run()).rejects.toThrow('division by zero')

@@ -99,6 +99,10 @@ async function apply(sql: Sql, { name, text, sha256 }: Migration, holder: string
       update migration_lease set expires_at = now() + make_interval(secs => ${leaseSeconds})
       where holder = ${holder} returning id`
     if (held.length === 0) throw new Error(`Another server took over the migrations before ${name}.`)
+    // The schema of the tables: functions take it over by `set search_path from current`.
+    await sql`
+      select set_config('search_path', format('%I, pg_temp', n.nspname), true)
+      from pg_class c join pg_namespace n on n.oid = c.relnamespace where c.oid = 'migrations'::regclass`
     await sql.unsafe(text)
     await sql`insert into migrations (name, sha256) values (${name}, ${sha256})`
   })

@@ -25,6 +25,7 @@ const drawings = {
   'behind-a-proxy': html`<circle cx="12" cy="12" r="9"/><path d="M3 12h18M12 3c3 3 3.5 6 3.5 9s-.5 6-3.5 9c-3-3-3.5-6-3.5-9s.5-6 3.5-9z"/>`,
   mail: html`<rect x="3" y="5" width="18" height="14" rx="2"/><path d="m3.5 7 8.5 6 8.5-6"/>`,
   monitoring: html`<path d="M3 12h4l2.5-7 5 14 2.5-7h4"/>`,
+  backups: html`<path d="M3 5h18v4H3zM5 9v11h14V9M12 11.5v5.5m-2.5-2.5L12 17l2.5-2.5"/>`,
   api: html`<path d="M12 6c-2-1.5-5-2-9-2v14c4 0 7 .5 9 2 2-1.5 5-2 9-2V4c-4 0-7 .5-9 2zM12 6v14"/>`,
   search: html`<circle cx="10.5" cy="10.5" r="6.5"/><path d="m15.5 15.5 5 5"/>`,
 }

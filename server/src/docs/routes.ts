@@ -51,6 +51,7 @@ const subjects = {
     'behind-a-proxy',
     'mail',
     'monitoring',
+    'backups',
   ],
 }
 

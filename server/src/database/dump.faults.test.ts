@@ -1,0 +1,206 @@
+import { spawnSync } from 'node:child_process'
+import { chmodSync, chownSync, copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { readGuideBlocks, runShell } from '../docs/test-guide.ts'
+import { testSecret } from '../test-database.ts'
+import { canSignIn, createDatabaseEnvironment, useProcesses } from '../test-processes.ts'
+import { createTestDatabase } from '../test-service.ts'
+import { migrate } from './migrate.ts'
+import { openDatabase, type Sql } from './sql.ts'
+
+// The embedded PostgreSQL has no pg_dump, and that of Debian may be too old for it: the source is a server of Debian.
+const installed = '/usr/lib/postgresql'
+const programs = ['initdb', 'pg_ctl', 'pg_dump', 'pg_restore', 'pg_upgrade', 'postgres']
+const versions = (existsSync(installed) ? readdirSync(installed) : [])
+  .map((version) => join(installed, version, 'bin'))
+  .filter((directory) => programs.every((name) => existsSync(join(directory, name))))
+  .sort((a, b) => a.localeCompare(b, 'en', { numeric: true }))
+const [oldest = '', newest = ''] = [versions[0], versions.at(-1)]
+const isInstalled = versions.length > 0
+if (!isInstalled) console.warn(`Skipped: PostgreSQL is not installed in ${installed}.`)
+
+const migrations = new URL('../../migrations/', import.meta.url)
+const processes = useProcesses()
+/** The directory of the sockets and the data directories. */
+let home: string
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'passport-dump-'))
+  const { uid, gid } = findPostgresUser()
+  if (uid !== undefined) chownSync(home, uid, gid)
+  chmodSync(home, 0o755)
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }))
+})
+
+/** Debian's user of PostgreSQL if the tests run as root, which PostgreSQL refuses. */
+function findPostgresUser(): { uid: number; gid: number } | Record<string, never> {
+  if (process.getuid?.() !== 0) return {}
+  const [uid = 0, gid = 0] = ['-u', '-g'].map((option) => Number(spawnSync('id', [option, 'postgres']).stdout))
+  return { uid, gid }
+}
+
+/** Runs a program of PostgreSQL in the directory of the test. Throws if it fails or prints a warning. */
+function run(file: string, args: string[], user = {}) {
+  const { status, stdout, stderr } = spawnSync(file, args, { ...user, cwd: home, encoding: 'utf8' })
+  if (status !== 0 || stderr !== '') throw new Error(`${file} ended with ${status}:\n${stdout}${stderr}`)
+}
+
+function createCluster(binaries: string, name: string) {
+  const options = ['-U', 'passport', '--auth=trust', '--encoding=UTF8', '--locale=C.UTF-8', '--no-sync']
+  run(`${binaries}/initdb`, ['-D', name, ...options], findPostgresUser())
+}
+
+/** Starts a server on a data directory of the test; returns a function that stops it. */
+function startCluster(binaries: string, name: string): () => void {
+  const settings = `-c listen_addresses='' -c unix_socket_directories='${home}' -c fsync=off`
+  const control = (...args: string[]) => run(`${binaries}/pg_ctl`, [...args, '-w', '-D', name], findPostgresUser())
+  control('start', '-o', settings, '-l', `${name}.log`)
+  let isRunning = true
+  const stop = (mode: string) => {
+    if (isRunning) control('stop', '-m', mode)
+    isRunning = false
+  }
+  onTestFinished(() => stop('immediate'))
+  return () => stop('fast')
+}
+
+const createEnvironment = (database: string) => ({
+  DATABASE_URL: `postgres://passport@localhost/${database}?host=${encodeURIComponent(home)}`,
+  PASSPORT_SECRET: testSecret,
+})
+
+function open(database: string) {
+  const sql = openDatabase({ url: createEnvironment(database).DATABASE_URL }, { settings: { timezone: 'UTC' } })
+  onTestFinished(() => sql.end({ timeout: 1 }))
+  return sql
+}
+
+async function createDatabase(name: string) {
+  await open('postgres').unsafe(`create database ${name}`)
+  return open(name)
+}
+
+/** The commands of the guide, in its order. */
+const steps = ['back up', 'restore', 'restore an earlier dump'] as const
+
+/** Runs a command of the guide about backups, with the programs of Debian. */
+async function runGuide(step: (typeof steps)[number], { DATABASE_URL = '' }: { DATABASE_URL?: string }) {
+  const guide = readGuideBlocks('backups')
+  const commands = steps.map(() => guide.take('sh'))
+  expect(guide.listLeft()).toEqual([])
+  const variable = step === 'back up' ? 'DATABASE_URL' : 'RESTORED_URL'
+  await runShell(
+    commands[steps.indexOf(step)] ?? '',
+    { PATH: `${newest}:/usr/bin:/bin`, [variable]: DATABASE_URL },
+    home,
+  )
+}
+
+/** Adds a company and the demo users, signs one of them in, and returns their password. */
+async function fill(env: Record<string, string>) {
+  const { output } = await processes.run('commands/seed.ts', ['50'], env).exited
+  const password = /with the password {2}(\S+)/.exec(output)?.[1] ?? ''
+  await expectSignIn(env, password)
+  return password
+}
+
+async function expectSignIn(env: Record<string, string>, password: string) {
+  const server = await processes.startServer(env)
+  expect(await canSignIn(server.url, 'ada', password)).toBe(true)
+  server.kill('SIGTERM')
+  expect((await server.exited).code).toBe(0)
+}
+
+/** Returns the export of the directory, and the content of the tables. */
+async function readAll(env: Record<string, string>, sql: Sql) {
+  const file = join(processes.dataDir, 'export.json')
+  const exported = await processes.run('commands/config.ts', ['export', file], env).exited
+  expect(exported).toMatchObject({ code: 0 })
+  return { directory: readFileSync(file, 'utf8'), tables: await readTables(sql) }
+}
+
+/** Returns the number of rows of each table, and a hash of them. */
+async function readTables(sql: Sql) {
+  const tables = await sql<{ name: string }[]>`
+    select format('%I.%I', schemaname, tablename) as name from pg_tables
+    where schemaname not in ('pg_catalog', 'information_schema') order by 1`
+  const rows = tables.map(async ({ name }) => [
+    name,
+    ...(await sql.unsafe(`select count(*)::integer, sum(hashtext(t::text)) from ${name} t`)),
+  ])
+  return Object.fromEntries(await Promise.all(rows))
+}
+
+test.runIf(isInstalled).for([
+  ['public', ''],
+  ['identity', '&search_path=identity'],
+] as const)(
+  'pg_restore restores a dump of the schema %s, also into the embedded PostgreSQL',
+  { timeout: 300_000 },
+  async ([schema, parameter]) => {
+    createCluster(oldest, 'source')
+    startCluster(oldest, 'source')
+    const source = await createDatabase('source')
+    await source.unsafe(`create schema if not exists ${schema}`)
+    const withSchema = (env: Record<string, string>) => ({ ...env, DATABASE_URL: `${env['DATABASE_URL']}${parameter}` })
+    const sourceSettings = withSchema(createEnvironment('source'))
+    const password = await fill(sourceSettings)
+    const before = await readAll(sourceSettings, source)
+    expect(before.tables[`${schema}.users`]).toMatchObject({ count: 54 })
+    await runGuide('back up', createEnvironment('source'))
+
+    const embedded = await createTestDatabase({}, 'template0')
+    for (const [sql, settings] of [
+      [await createDatabase('restored'), createEnvironment('restored')],
+      [embedded, await createDatabaseEnvironment(embedded)],
+    ] as const) {
+      await runGuide('restore', settings)
+      const target = withSchema(settings)
+      expect(await readAll(target, sql)).toEqual(before)
+      await expectSignIn(target, password)
+    }
+  },
+)
+
+test.runIf(isInstalled)(
+  'a dump from before functions named their schema is restored by the command of the guide',
+  { timeout: 300_000 },
+  async () => {
+    const earlier = mkdtempSync(join(home, 'migrations-'))
+    for (const name of readdirSync(migrations).filter((name) => name < '0117'))
+      copyFileSync(new URL(name, migrations), join(earlier, name))
+    createCluster(oldest, 'source')
+    startCluster(oldest, 'source')
+    const source = await createDatabase('source')
+    await migrate(source, pathToFileURL(`${earlier}/`))
+    await source`insert into users (id, display_name) values ('u1', 'Ana Abara')`
+    await runGuide('back up', createEnvironment('source'))
+    const restored = await createDatabase('restored')
+    await expect(runGuide('restore', createEnvironment('restored'))).rejects.toThrow('plain_text(text) does not exist')
+    await restored.unsafe('drop schema public cascade; create schema public')
+    await runGuide('restore an earlier dump', createEnvironment('restored'))
+    expect(await readTables(restored)).toEqual(await readTables(source))
+    expect(await migrate(restored, migrations)).toContain('0117_database.sql')
+  },
+)
+
+// With one version, pg_upgrade copies the schema in the same way as to a later one.
+test.runIf(isInstalled)('pg_upgrade keeps everything', { timeout: 300_000 }, async () => {
+  createCluster(oldest, 'source')
+  const stop = startCluster(oldest, 'source')
+  const source = await createDatabase('source')
+  const env = createEnvironment('source')
+  const password = await fill(env)
+  const before = await readAll(env, source)
+  await source.end()
+  stop()
+
+  createCluster(newest, 'upgraded')
+  const options = ['-U', 'passport', '-b', oldest, '-B', newest, '-d', 'source', '-D', 'upgraded']
+  run(`${newest}/pg_upgrade`, options, findPostgresUser())
+  startCluster(newest, 'upgraded')
+  expect(await readAll(env, open('source'))).toEqual(before)
+  await expectSignIn(env, password)
+})
