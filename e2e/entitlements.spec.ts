@@ -113,7 +113,7 @@ test('a grant that another administrator changed is compared before it is saved'
   const [grant] = (await (await page.request.get(`${path}/grants`)).json()).items
   const changed = await page.request.put(`${path}/grants/${grant.id}`, {
     headers: { ...headers, 'if-match': `"${grant.version}"` },
-    data: { quantity: 20 },
+    data: { ...grant, quantity: 20 },
   })
   expect(changed.status(), await changed.text()).toBe(200)
   await dialog.getByRole('button', { name: 'Save' }).click()

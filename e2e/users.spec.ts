@@ -222,7 +222,8 @@ test('edits a user, compares a concurrent change, and reports a missing user', a
   await page.getByLabel('Display name').fill(`Mine ${word}`)
   const path = `/passport/admin/users/${new URL(page.url()).pathname.split('/').at(-1)}`
   const headers = { 'sec-fetch-site': 'same-origin' }
-  await page.request.put(path, { headers, data: { displayname: `Theirs ${word}` } })
+  const user = await (await page.request.get(path)).json()
+  await page.request.put(path, { headers, data: { ...user, displayname: `Theirs ${word}` } })
   await page.getByRole('button', { name: 'Save' }).click()
   const dialog = page.getByRole('dialog').or(page.getByRole('alertdialog'))
   await expect(dialog.getByText(`Theirs ${word}`)).toBeVisible()

@@ -4,7 +4,7 @@ import { endpoint, json } from './endpoint.ts'
 import type { FieldCode } from './field-codes.ts'
 import { Instant } from './instant.ts'
 import { PageQuery, page, sortedBy } from './page.ts'
-import { entity } from './request-body.ts'
+import { entity, withDefaults } from './request-body.ts'
 import { Line } from './text-fields.ts'
 
 export const maxProductName = 100
@@ -79,41 +79,43 @@ export const kindsOfPricingModel: Record<PricingModel, readonly DimensionKind[]>
 }
 
 /** A dimension of a product as an administrator writes it. */
-export const NewDimension = z.object({
+const dimensionFields = {
   key: DimensionKey,
   kind: DimensionKind,
   /** The key of the entitlement that buyers get by it; null for none. A metered dimension needs one of kind `quantity`. */
-  entitlementKey: z._default(z.nullable(z.string().check(z.maxLength(64))), null),
-  unit: z._default(z.nullable(Line(maxUnit, 'unit-invalid')), null),
-})
-export type NewDimension = z.infer<typeof NewDimension>
+  entitlementKey: z.nullable(z.string().check(z.maxLength(64))),
+  unit: z.nullable(Line(maxUnit, 'unit-invalid')),
+}
+const DimensionFields = z.object(dimensionFields)
+export type DimensionFields = z.infer<typeof DimensionFields>
+const NewDimension = z.object(withDefaults(dimensionFields, { entitlementKey: null, unit: null }))
+
+const dimensionsOf = <T extends z.core.$ZodType<DimensionFields, unknown>>(dimension: T) =>
+  z.array(dimension).check(z.minLength(1), z.maxLength(maxDimensions))
 
 /** The fields that an administrator edits. */
 export const awsProductFields = {
   name: Line(maxProductName, 'product-name-invalid'),
   /** Identifies the product in every call to AWS. */
   productCode: AwsProductCode,
-  productId: z._default(z.nullable(AwsProductId), null),
+  productId: z.nullable(AwsProductId),
   pricingModel: PricingModel,
   /** How AWS identifies buyers: by the ARN of their license, or in older listings by a customer identifier. */
-  integration: z._default(z.enum(['license-arn', 'legacy']), 'license-arn'),
-  region: z._default(AwsRegion, 'us-east-1'),
-  snsTopicArns: z._default(
-    z.array(SnsTopicArn).check(
-      z.maxLength(maxTopics),
-      z.overwrite((arns) => [...new Set(arns)]),
-    ),
-    [],
+  integration: z.enum(['license-arn', 'legacy']),
+  region: AwsRegion,
+  snsTopicArns: z.array(SnsTopicArn).check(
+    z.maxLength(maxTopics),
+    z.overwrite((arns) => [...new Set(arns)]),
   ),
-  dimensions: z.array(NewDimension).check(z.minLength(1), z.maxLength(maxDimensions)),
+  dimensions: dimensionsOf(DimensionFields),
   /** Shown to buyers, as AWS requires. */
   supportEmail: Email,
   /** A disabled product takes no new subscriptions. */
-  enabled: z._default(z.boolean(), true),
+  enabled: z.boolean(),
 }
 
 /** Reports each dimension whose key is taken by an earlier one, or whose kind the pricing model does not have. */
-export const consistentDimensions = z.check<{ pricingModel: PricingModel; dimensions: NewDimension[] }>(
+export const consistentDimensions = z.check<{ pricingModel: PricingModel; dimensions: DimensionFields[] }>(
   ({ value: { pricingModel, dimensions }, issues }) => {
     const seen = new Set<string>()
     dimensions.forEach(({ key, kind }, index) => {
@@ -129,6 +131,20 @@ export const consistentDimensions = z.check<{ pricingModel: PricingModel; dimens
 
 export const AwsProductFields = z.object(awsProductFields).check(consistentDimensions)
 export type AwsProductFields = z.infer<typeof AwsProductFields>
+
+/** A new product, where all that most listings share has a default. */
+const NewAwsProduct = z
+  .object({
+    ...withDefaults(awsProductFields, {
+      productId: null,
+      integration: 'license-arn',
+      region: 'us-east-1',
+      snsTopicArns: [],
+      enabled: true,
+    }),
+    dimensions: dimensionsOf(NewDimension),
+  })
+  .check(consistentDimensions)
 
 export const subscriptionStates = ['pending', 'active', 'ending', 'ended', 'failed'] as const
 export const SubscriptionState = z.enum(subscriptionStates)
@@ -228,7 +244,7 @@ export const listAwsProducts = endpoint('GET', '/passport/admin/awsproducts', {
 export const createAwsProduct = endpoint('POST', '/passport/admin/awsproducts', {
   summary: 'Create an AWS product',
   access: 'admin',
-  body: entity(AwsProductFields),
+  body: entity(NewAwsProduct),
   returns: json(AwsProduct),
   creates: true,
   fails: [409],

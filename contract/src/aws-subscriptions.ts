@@ -5,7 +5,7 @@ import { endpoint, json } from './endpoint.ts'
 import type { FieldCode } from './field-codes.ts'
 import { Instant } from './instant.ts'
 import { PageQuery, page, sortedBy } from './page.ts'
-import { action, entity } from './request-body.ts'
+import { action, entity, withDefaults } from './request-body.ts'
 import { OptionalLine } from './text-fields.ts'
 
 export const maxSubscriptionNote = 300
@@ -45,9 +45,9 @@ export const AgreementId = z.string().check(
 
 /** The fields that an administrator edits. */
 export const awsSubscriptionFields = {
-  agreementId: z._default(z.nullable(AgreementId), null),
-  contactEmail: z._default(z.nullable(Email), null),
-  note: z._default(OptionalLine(maxSubscriptionNote, 'description-invalid'), ''),
+  agreementId: z.nullable(AgreementId),
+  contactEmail: z.nullable(Email),
+  note: OptionalLine(maxSubscriptionNote, 'description-invalid'),
 }
 export const AwsSubscriptionFields = z.object(awsSubscriptionFields)
 export type AwsSubscriptionFields = z.infer<typeof AwsSubscriptionFields>
@@ -59,7 +59,7 @@ export const NewAwsSubscription = z.object({
   orgId: z.string(),
   customerAwsAccountId: AwsAccountId,
   licenseArn: LicenseArn,
-  ...awsSubscriptionFields,
+  ...withDefaults(awsSubscriptionFields, { agreementId: null, contactEmail: null, note: '' }),
 })
 export type NewAwsSubscription = z.infer<typeof NewAwsSubscription>
 

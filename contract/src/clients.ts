@@ -4,7 +4,7 @@ import { clientScopes, endpoint, includesAdminScope, json } from './endpoint.ts'
 import type { FieldCode } from './field-codes.ts'
 import { Instant } from './instant.ts'
 import { PageQuery, page, sortedBy } from './page.ts'
-import { entity } from './request-body.ts'
+import { entity, withDefaults } from './request-body.ts'
 import { Line } from './text-fields.ts'
 
 export const maxClientName = 100
@@ -43,12 +43,9 @@ const NewClientId = ClientId.check(
 )
 
 const uris = <T extends z.core.$ZodType<string, string>>(uri: T) =>
-  z._default(
-    z.array(uri).check(
-      z.overwrite((all) => [...new Set(all)]),
-      z.maxLength(maxClientUris),
-    ),
-    [],
+  z.array(uri).check(
+    z.overwrite((all) => [...new Set(all)]),
+    z.maxLength(maxClientUris),
   )
 
 /** An identity API, by its name, and the scopes of it that a client has on its own behalf. */
@@ -68,21 +65,34 @@ export const clientFields = {
   redirectUris: uris(RedirectUri),
   postLogoutRedirectUris: uris(ReturnUri),
   /** Notified when a session ends (OpenID Connect Back-Channel Logout 1.0). */
-  backchannelLogoutUri: z._default(z.nullable(WebUrl), null),
+  backchannelLogoutUri: z.nullable(WebUrl),
   /** When users are asked for consent: never (the operator's own application), once, or each time. */
-  consent: z._default(z.enum(['skip', 'once', 'always']), 'once'),
+  consent: z.enum(['skip', 'once', 'always']),
   /** Enables the device flow (RFC 8628); `pin` requires the PIN of the approval. */
-  deviceFlow: z._default(z.union([z.boolean(), z.literal('pin')]), false),
+  deviceFlow: z.union([z.boolean(), z.literal('pin')]),
   /** Scopes of the client credentials grant (RFC 6749, section 4.4), which needs a secret. */
-  scopes: z._default(z.array(z.enum(clientScopes)), []),
+  scopes: z.array(z.enum(clientScopes)),
   /** Identity APIs for which it gets tokens on its own behalf, as far as they allow it; needs a secret. */
-  apis: z._default(z.array(ClientApi).check(z.maxLength(maxClientApis)), []),
-  idTokenSigningAlg: z._default(z.enum(['ES256', 'RS256']), 'ES256'),
+  apis: z.array(ClientApi).check(z.maxLength(maxClientApis)),
+  idTokenSigningAlg: z.enum(['ES256', 'RS256']),
   /** Whether its sign-ins need a code challenge (RFC 7636). Optional only with a secret, for libraries without PKCE. */
-  pkce: z._default(z.enum(['required', 'optional']), 'required'),
+  pkce: z.enum(['required', 'optional']),
   /** A disabled client cannot start sign-ins or get tokens, and its tokens do not work while it is disabled. */
-  enabled: z._default(z.boolean(), true),
+  enabled: z.boolean(),
 }
+/** The fields of a new client, where all but the name have defaults. */
+export const newClientFields = withDefaults(clientFields, {
+  redirectUris: [],
+  postLogoutRedirectUris: [],
+  backchannelLogoutUri: null,
+  consent: 'once',
+  deviceFlow: false,
+  scopes: [],
+  apis: [],
+  idTokenSigningAlg: 'ES256',
+  pkce: 'required',
+  enabled: true,
+})
 
 export interface Flows {
   redirectUris: string[]
@@ -128,6 +138,11 @@ export const pkceOfPublic = z.refine<{ confidential: boolean; pkce: 'required' |
 
 export const ClientFields = z.object(clientFields).check(needsFlow, adminScopesOfService)
 export type ClientFields = z.infer<typeof ClientFields>
+
+export const NewClient = z
+  .object({ ...newClientFields, clientId: z.optional(NewClientId), confidential: z._default(z.boolean(), true) })
+  .check(needsFlow, adminScopesOfService, pkceOfPublic, ...scopesOfConfidential)
+export type NewClient = z.infer<typeof NewClient>
 
 const fieldNames = Object.keys(clientFields) as (keyof ClientFields)[]
 
@@ -198,11 +213,7 @@ export const createClient = endpoint('POST', '/passport/admin/identity/clients',
   summary: 'Create an application',
   description: 'Derives a missing client id from the name. Returns the first secret of a confidential client, once.',
   ...write,
-  body: entity(
-    z
-      .object({ ...clientFields, clientId: z.optional(NewClientId), confidential: z._default(z.boolean(), true) })
-      .check(needsFlow, adminScopesOfService, pkceOfPublic, ...scopesOfConfidential),
-  ),
+  body: entity(NewClient),
   returns: json(CreatedClient),
   creates: true,
   fails: [409],

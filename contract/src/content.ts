@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { endpoint, json, negotiatedText } from './endpoint.ts'
 import type { FieldCode } from './field-codes.ts'
 import { Instant } from './instant.ts'
-import { action, entity } from './request-body.ts'
+import { action, entity, withDefaults } from './request-body.ts'
 import { OptionalLine } from './text-fields.ts'
 
 /** The places that show a text of the administrators. Without a published text, each shows its built-in text, if any. */
@@ -71,9 +71,9 @@ const Body = z.string().check(
   }),
 )
 
-/** The fields that an administrator edits. A text without a title shows only its body; a page then has its own title. */
-export const contentFields = {
-  title: z._default(OptionalLine(maxContentTitle, 'content-title-invalid'), ''),
+/** The fields that an administrator edits. A text with an empty title shows only its body; a page then has its own title. */
+const contentFields = {
+  title: OptionalLine(maxContentTitle, 'content-title-invalid'),
   /** Markdown, without HTML, pictures or reference links. Links lead to http, https or mailto. */
   body: Body,
 }
@@ -142,7 +142,7 @@ export const previewContent = endpoint('POST', '/passport/admin/content/preview'
   summary: 'Render a text as HTML',
   description: 'By the code that renders published texts. Saves nothing.',
   access: 'admin',
-  body: action(ContentFields, { maxBytes: 6 * maxContentBytes }),
+  body: action(z.object(withDefaults(contentFields, { title: '' })), { maxBytes: 6 * maxContentBytes }),
   returns: json(z.object({ html: z.string() })),
 })
 export const getContent = endpoint('GET', '/passport/admin/content/{slug}', {

@@ -14,6 +14,7 @@ import { ContentFields, contentSlugs, Locale } from './content.ts'
 import { Origins, StackName } from './cors.ts'
 import { DomainName } from './domain-name.ts'
 import { entitlementFields, unitOfQuantity } from './entitlements.ts'
+import { exactlyOne } from './exactly-one.ts'
 import { GroupDescription, GroupName, GroupRoles } from './groups.ts'
 import { ApiFields, BuiltInApiFields } from './identity-apis.ts'
 import { AppRole, consumerTenantId, Guid, maxMappings } from './org-entra.ts'
@@ -97,16 +98,7 @@ const TenantMapping = z
     group: z.exactOptional(z.object({ org: z.nullable(Slug), name: GroupName })),
     role: z.exactOptional(RoleName),
   })
-  .check(
-    z.refine(({ groupObjectId, appRole }) => (groupObjectId === undefined) !== (appRole === undefined), {
-      error: 'Set either groupObjectId or appRole.',
-      path: ['groupObjectId'],
-    }),
-    z.refine(({ group, role }) => (group === undefined) !== (role === undefined), {
-      error: 'Set either group or role.',
-      path: ['group'],
-    }),
-  )
+  .check(exactlyOne('groupObjectId', 'appRole'), exactlyOne('group', 'role'))
 
 /**
  * The tenant of Microsoft Entra of an organisation, identified by the slug. Whether the tenant has consented, and whether
@@ -118,15 +110,15 @@ export const TenantEntry = z.object({
     z.refine((id) => id !== consumerTenantId, { error: 'The tenant of personal accounts belongs to no organisation.' }),
   ),
   cloud: z.string().check(z.minLength(1), z.maxLength(64)),
-  allowGuests: z._default(z.boolean(), false),
-  mappings: z._default(z.array(TenantMapping).check(z.maxLength(maxMappings)), []),
+  allowGuests: z.boolean(),
+  mappings: z.array(TenantMapping).check(z.maxLength(maxMappings)),
 })
 export type TenantEntry = z.infer<typeof TenantEntry>
 
 /** The permission schema, without the part of the directory, and the assertions about it. */
 export const PermissionsEntry = z.object({
   schema: z.string().check(z.maxLength(maxSchemaLength)),
-  assertions: z._default(z.array(NewAssertion).check(z.maxLength(maxAssertions)), []),
+  assertions: z.array(NewAssertion).check(z.maxLength(maxAssertions)),
 })
 export type PermissionsEntry = z.infer<typeof PermissionsEntry>
 

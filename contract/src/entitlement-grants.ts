@@ -1,14 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoint, json } from './endpoint.ts'
-import {
-  EntitlementKind,
-  endsAfterStart,
-  GrantChangeQuery,
-  GrantEffect,
-  GrantSource,
-  grantFields,
-  NewGrant,
-} from './entitlements.ts'
+import { EntitlementKind, GrantChangeQuery, GrantEffect, GrantFields, GrantSource, NewGrant } from './entitlements.ts'
 import { Instant, Moment } from './instant.ts'
 import { CursorQuery, cursorPage, PageQuery, page } from './page.ts'
 import { entity } from './request-body.ts'
@@ -86,10 +78,10 @@ export const getGrant = endpoint('GET', '/passport/admin/entitlements/{entitleme
 })
 export const putGrant = endpoint('PUT', '/passport/admin/entitlements/{entitlementId}/grants/{grantId}', {
   summary: 'Change the quantity, period and note of a grant',
-  description: 'Without `startsAt`, the start is kept. 409 `grant-from-aws` for a grant that follows a subscription.',
+  description: '409 `grant-from-aws` for a grant that follows a subscription.',
   ...change,
   params: grantParams,
-  body: entity(z.object(grantFields).check(endsAfterStart)),
+  body: entity(GrantFields),
   returns: json(Grant),
   conditional: true,
   fails: [404, 409],

@@ -3,7 +3,7 @@ import { endpoint, json } from './endpoint.ts'
 import type { FieldCode } from './field-codes.ts'
 import { Instant, Moment } from './instant.ts'
 import { PageQuery, page, sortedBy } from './page.ts'
-import { entity } from './request-body.ts'
+import { entity, withDefaults } from './request-body.ts'
 import { Line, OptionalLine } from './text-fields.ts'
 
 export const maxEntitlementName = 100
@@ -37,11 +37,11 @@ export const unitOfQuantity = z.refine<{ kind: EntitlementKind; unit: string | n
 /** The fields that can change. */
 export const changeableFields = {
   name: Line(maxEntitlementName, 'entitlement-name-invalid'),
-  description: z._default(OptionalLine(maxEntitlementDescription, 'description-invalid'), ''),
+  description: OptionalLine(maxEntitlementDescription, 'description-invalid'),
   /** What a quantity counts, in the plural: `seats`. */
-  unit: z._default(z.nullable(Line(maxUnit, 'unit-invalid')), null),
+  unit: z.nullable(Line(maxUnit, 'unit-invalid')),
   /** A disabled entitlement counts nothing, whatever its grants. */
-  enabled: z._default(z.boolean(), true),
+  enabled: z.boolean(),
 }
 
 /** The fields of an entitlement, in requests and in the directory file. Key and kind are immutable. */
@@ -64,16 +64,15 @@ const Quantity = z.number().check(
 )
 
 /** The fields of a grant that can change. */
-export const grantFields = {
+const grantFields = {
   /** Required for a quantity; a flag has none. */
-  quantity: z._default(z.nullable(Quantity), null),
-  /** Defaults to now. */
-  startsAt: z.optional(Moment),
+  quantity: z.nullable(Quantity),
+  startsAt: Moment,
   /** The first instant that is no longer covered; null for no end. */
-  endsAt: z._default(z.nullable(Moment), null),
-  note: z._default(OptionalLine(maxGrantNote, 'description-invalid'), ''),
+  endsAt: z.nullable(Moment),
+  note: OptionalLine(maxGrantNote, 'description-invalid'),
 }
-export const endsAfterStart = z.refine<{ startsAt?: string | undefined; endsAt: string | null }>(
+const endsAfterStart = z.refine<{ startsAt?: string | undefined; endsAt: string | null }>(
   ({ startsAt, endsAt }) => startsAt === undefined || endsAt === null || endsAt > startsAt,
   { error: 'Must be after the start.', path: ['endsAt'], params: { code: 'period-invalid' satisfies FieldCode } },
 )
@@ -82,9 +81,18 @@ export const endsAfterStart = z.refine<{ startsAt?: string | undefined; endsAt: 
 export const GrantSource = z.enum(['manual', 'aws'])
 export type GrantSource = z.infer<typeof GrantSource>
 
+export const GrantFields = z.object(grantFields).check(endsAfterStart)
+export type GrantFields = z.infer<typeof GrantFields>
+
 /** A grant of an entitlement to an organisation. */
 export const NewGrant = z
-  .object({ orgId: z.string(), ...grantFields, source: z._default(GrantSource, 'manual') })
+  .object({
+    orgId: z.string(),
+    ...withDefaults(grantFields, { quantity: null, endsAt: null, note: '' }),
+    /** Defaults to now. */
+    startsAt: z.optional(Moment),
+    source: z._default(GrantSource, 'manual'),
+  })
   .check(endsAfterStart)
 export type NewGrant = z.infer<typeof NewGrant>
 
@@ -165,6 +173,7 @@ export const createEntitlement = endpoint('POST', '/passport/admin/entitlements'
     z
       .object({
         ...entitlementFields,
+        ...withDefaults(changeableFields, { description: '', unit: null, enabled: true }),
         grants: z._default(z.array(NewGrant).check(z.maxLength(maxNewGrants)), []),
       })
       .check(unitOfQuantity),

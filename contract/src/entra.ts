@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { domainOfEmail, parseDomainName } from './domain-name.ts'
 import { endpoint, json } from './endpoint.ts'
+import { exactlyOne } from './exactly-one.ts'
 import type { FieldCode } from './field-codes.ts'
 import { Instant } from './instant.ts'
 import { EntraMapping, Guid, maxMappings, OrgEntra } from './org-entra.ts'
@@ -30,12 +31,7 @@ const NewEntraOrg = z
     /** Defaults to the tenant's name. */
     name: z.optional(OrgName),
   })
-  .check(
-    z.refine(({ domain, tenantId }) => (domain === undefined) !== (tenantId === undefined), {
-      error: 'Set either domain or tenantId.',
-      path: ['domain'],
-    }),
-  )
+  .check(exactlyOne('domain', 'tenantId'))
 
 /** A link that asks an administrator of the tenant for consent. It works once. */
 const consentLink = { consentUrl: z.url(), expiresAt: Instant }

@@ -3,7 +3,7 @@ import { endpoint, json } from './endpoint.ts'
 import type { FieldCode } from './field-codes.ts'
 import { Instant } from './instant.ts'
 import { PageQuery, page, sortedBy } from './page.ts'
-import { action, entity } from './request-body.ts'
+import { action, entity, withDefaults } from './request-body.ts'
 import { Line, OptionalLine } from './text-fields.ts'
 
 /** The name of Passport's own API, whose scope most of its clients request. */
@@ -53,17 +53,20 @@ export const Audience = z.string().check(
   ),
 )
 
+const scopeFields = {
+  name: ScopeName,
+  /** Shown when users are asked for consent. */
+  description: OptionalLine(maxApiDescription, 'description-invalid'),
+  /** Highlighted when users are asked for consent. */
+  emphasize: z.boolean(),
+}
 /** A scope that clients request for an API. */
-export const ApiScope = z
-  .object({
-    name: ScopeName,
-    /** Shown when users are asked for consent. */
-    description: z._default(OptionalLine(maxApiDescription, 'description-invalid'), ''),
-    /** Highlighted when users are asked for consent. */
-    emphasize: z._default(z.boolean(), false),
-  })
-  .check(z.meta({ id: 'ApiScope' }))
+export const ApiScope = z.object(scopeFields).check(z.meta({ id: 'ApiScope' }))
 export type ApiScope = z.infer<typeof ApiScope>
+/** A scope of a new API, where all but the name have defaults. */
+export const NewApiScope = z
+  .object(withDefaults(scopeFields, { description: '', emphasize: false }))
+  .check(z.meta({ id: 'NewApiScope' }))
 
 /** The claims about the user that access tokens of an API may carry. */
 export const apiClaims = ['name', 'preferred_username', 'email', 'email_verified'] as const
@@ -74,11 +77,14 @@ const clientIds = z.array(z.string()).check(
   z.maxLength(maxApiClients),
 )
 
-const description = z._default(OptionalLine(maxApiDescription, 'description-invalid'), '')
-const tokenLifetimeSec = z._default(
-  z.int().check(z.minimum(tokenLifetime.min), z.maximum(tokenLifetime.max)),
-  tokenLifetime.default,
-)
+const scopesOf = <T extends z.core.$ZodType<ApiScope, unknown>>(scope: T) =>
+  z.array(scope).check(
+    z.maxLength(maxApiScopes),
+    z.refine((scopes) => unique(scopes.map(({ name }) => name)), { error: 'Must have different names.' }),
+  )
+
+const description = OptionalLine(maxApiDescription, 'description-invalid')
+const tokenLifetimeSec = z.int().check(z.minimum(tokenLifetime.min), z.maximum(tokenLifetime.max))
 
 /** The fields that an administrator edits of the built-in API. */
 export const BuiltInApiFields = z.object({ description, tokenLifetimeSec })
@@ -93,29 +99,37 @@ export const apiFields = {
   /** The `aud` of its access tokens, and the `resource` of requests (RFC 8707). */
   audience: Audience,
   /** A disabled API gets no new tokens: requests fail with `invalid_target`. Issued tokens stay valid until they expire. */
-  enabled: z._default(z.boolean(), true),
-  scopes: z._default(
-    z.array(ApiScope).check(
-      z.maxLength(maxApiScopes),
-      z.refine((scopes) => unique(scopes.map(({ name }) => name)), { error: 'Must have different names.' }),
-    ),
-    [],
-  ),
+  enabled: z.boolean(),
+  scopes: scopesOf(ApiScope),
   /** Claims in its access tokens, as far as the user allowed a scope that covers them. */
-  claims: z._default(z.array(z.enum(apiClaims)).check(z.overwrite((claims) => [...new Set(claims)])), []),
+  claims: z.array(z.enum(apiClaims)).check(z.overwrite((claims) => [...new Set(claims)])),
   tokenLifetimeSec,
   /** The ids of the clients that get its tokens; null for every client. */
-  allowedClients: z._default(z.nullable(clientIds), null),
+  allowedClients: z.nullable(clientIds),
   /** The ids of the confidential clients that may introspect its access tokens (RFC 7662). */
-  resourceServers: z._default(clientIds, []),
+  resourceServers: clientIds,
 }
-export const ApiFields = z.object(apiFields).check(
-  z.refine<{ name: string; scopes: ApiScope[] }>(({ name, scopes }) => !scopes.some((scope) => scope.name === name), {
-    error: 'Must not have the name of the API, which is a scope itself.',
-    path: ['scopes'],
-  }),
+const distinctScopes = z.refine<{ name: string; scopes: ApiScope[] }>(
+  ({ name, scopes }) => !scopes.some((scope) => scope.name === name),
+  { error: 'Must not have the name of the API, which is a scope itself.', path: ['scopes'] },
 )
+export const ApiFields = z.object(apiFields).check(distinctScopes)
 export type ApiFields = z.infer<typeof ApiFields>
+
+/** A new API, where all but the names and the audience have defaults. */
+const NewApi = z
+  .object({
+    ...withDefaults(apiFields, {
+      description: '',
+      enabled: true,
+      claims: [],
+      tokenLifetimeSec: tokenLifetime.default,
+      allowedClients: null,
+      resourceServers: [],
+    }),
+    scopes: z._default(scopesOf(NewApiScope), []),
+  })
+  .check(distinctScopes)
 
 const fieldNames = Object.keys(apiFields) as (keyof ApiFields)[]
 
@@ -190,7 +204,7 @@ export const listIdentityApis = endpoint('GET', '/passport/admin/identity/apis',
 export const createIdentityApi = endpoint('POST', '/passport/admin/identity/apis', {
   summary: 'Create an identity API',
   ...write,
-  body: entity(ApiFields),
+  body: entity(NewApi),
   returns: json(IdentityApi),
   creates: true,
   fails: [409],

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { exactlyOne } from './exactly-one.ts'
 import type { FieldCode } from './field-codes.ts'
 import { Instant } from './instant.ts'
 
@@ -39,17 +40,7 @@ export const EntraMapping = z
     groupId: z.exactOptional(z.string().check(z.minLength(1), z.maxLength(100))),
     role: z.exactOptional(z.string().check(z.minLength(1), z.maxLength(100))),
   })
-  .check(
-    z.refine(({ groupObjectId, appRole }) => (groupObjectId === undefined) !== (appRole === undefined), {
-      error: 'Set either groupObjectId or appRole.',
-      path: ['groupObjectId'],
-    }),
-    z.refine(({ groupId, role }) => (groupId === undefined) !== (role === undefined), {
-      error: 'Set either groupId or role.',
-      path: ['groupId'],
-    }),
-    z.meta({ id: 'EntraMapping' }),
-  )
+  .check(exactlyOne('groupObjectId', 'appRole'), exactlyOne('groupId', 'role'), z.meta({ id: 'EntraMapping' }))
 export type EntraMapping = z.infer<typeof EntraMapping>
 
 /** The reasons why a consent was not accepted. */

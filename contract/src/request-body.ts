@@ -31,7 +31,7 @@ export function message<S extends Schema>(schema: S, options: BodyOptions = {}) 
 type Defaults<Fields extends z.core.$ZodLooseShape> = { [Name in keyof Fields]?: z.core.output<Fields[Name]> }
 
 /** Returns the fields of an entity for its creation, where a missing field has its default. */
-export function withDefaults<const Fields extends z.core.$ZodLooseShape, const D extends Defaults<Fields>>(
+export function withDefaults<Fields extends z.core.$ZodLooseShape, D extends Defaults<Fields>>(
   fields: Fields,
   defaults: D,
 ) {

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoint, json } from './endpoint.ts'
+import { exactlyOne } from './exactly-one.ts'
 import { Instant } from './instant.ts'
 import { CursorQuery, cursorPage } from './page.ts'
 import { entity } from './request-body.ts'
@@ -180,12 +181,9 @@ export const previewScimDeletion = endpoint('GET', '/passport/admin/orgs/{orgId}
   summary: 'Get what a deletion by a SCIM client would do',
   access: 'admin',
   params: orgParams,
-  query: z.object({ userId: z.optional(z.string()), groupId: z.optional(z.string()) }).check(
-    z.refine(({ userId, groupId }) => (userId === undefined) !== (groupId === undefined), {
-      error: 'Set either userId or groupId.',
-      path: ['userId'],
-    }),
-  ),
+  query: z
+    .object({ userId: z.optional(z.string()), groupId: z.optional(z.string()) })
+    .check(exactlyOne('userId', 'groupId')),
   returns: json(ScimDeletion),
   fails: [404],
 })

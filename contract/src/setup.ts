@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { UserAgent } from './accounts.ts'
 import { endpoint, json } from './endpoint.ts'
 import { ConsentLink } from './entra.ts'
+import { exactlyOne } from './exactly-one.ts'
 import { Instant } from './instant.ts'
 import { linkHeaders } from './join.ts'
 import { EntraMapping, maxMappings, OrgEntra } from './org-entra.ts'
@@ -106,13 +107,7 @@ const SetupMapping = z
     appRole: EntraMapping.shape.appRole,
     groupId: z.string().check(z.minLength(1), z.maxLength(100)),
   })
-  .check(
-    z.refine(({ groupObjectId, appRole }) => (groupObjectId === undefined) !== (appRole === undefined), {
-      error: 'Set either groupObjectId or appRole.',
-      path: ['groupObjectId'],
-    }),
-    z.meta({ id: 'SetupMapping' }),
-  )
+  .check(exactlyOne('groupObjectId', 'appRole'), z.meta({ id: 'SetupMapping' }))
 export type SetupMapping = z.infer<typeof SetupMapping>
 
 /** A group that mappings of a set-up link may have as target: of the organisation, and without roles. */

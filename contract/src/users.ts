@@ -84,7 +84,7 @@ export const listUsers = endpoint('GET', '/passport/admin/users', {
   returns: json(page(FoundUser)),
 })
 
-/** A new user; a missing field has its default. */
+/** A new user, with no email or username and no roles by default. */
 export const NewUser = z.object({
   email: z.optional(z.nullable(Email)),
   emailVerified: z._default(z.boolean(), false),
@@ -119,20 +119,25 @@ export const getUser = endpoint('GET', '/passport/admin/users/{userId}', {
   fails: [404],
 })
 
-/** Omitted fields keep their value. A changed email is unverified unless `emailVerified` is true. */
-export const UserChange = z.object({
-  displayname: z.optional(z.nullable(z.string())),
-  username: z.optional(z.nullable(z.string())),
-  email: z.optional(z.nullable(z.string())),
-  emailVerified: z.optional(z.boolean()),
+/**
+ * The profile of a user; null or an empty text clears a field. Only changed values are validated: an identity provider may
+ * have set others.
+ */
+const UserFields = z.object({
+  displayname: z.nullable(z.string()),
+  username: z.nullable(z.string()),
+  email: z.nullable(z.string()),
+  /** Whether the user is known to own `email`. */
+  emailVerified: z.boolean(),
 })
-export type UserChange = z.infer<typeof UserChange>
+export type UserFields = z.infer<typeof UserFields>
 
 export const updateUser = endpoint('PUT', '/passport/admin/users/{userId}', {
-  summary: 'Update a user',
+  summary: 'Replace the names and the email of a user',
+  description: 'Send `emailVerified: false` with a new email, unless you know that it is theirs.',
   access: 'admin',
   params: userParams,
-  body: entity(UserChange),
+  body: entity(UserFields),
   returns: json(User),
   conditional: true,
   fails: [404, 409],

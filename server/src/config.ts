@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { RedirectUri, ReturnUri, WebUrl } from '@passport/contract/client-uris'
-import { adminScopesOfService, clientFields } from '@passport/contract/clients'
+import { adminScopesOfService, newClientFields } from '@passport/contract/clients'
 import { ConnectorId, metaHorizon } from '@passport/contract/connections'
 import { Email } from '@passport/contract/email'
 import { clientScopes } from '@passport/contract/endpoint'
@@ -368,8 +368,8 @@ const Client = z
     deviceFlow: z._default(z.union([z.boolean(), z.literal('pin')]), false),
     /** Scopes of the client credentials grant (RFC 6749, section 4.4). */
     scopes: z._default(z.array(z.enum(clientScopes)), []),
-    idTokenSigningAlg: clientFields.idTokenSigningAlg,
-    pkce: clientFields.pkce,
+    idTokenSigningAlg: newClientFields.idTokenSigningAlg,
+    pkce: newClientFields.pkce,
   })
   .check(
     adminScopesOfService,

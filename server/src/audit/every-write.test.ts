@@ -1,8 +1,9 @@
 import { endpoints } from '@passport/contract/api'
 import { uploadAvatar } from '@passport/contract/avatar'
 import { createApiCall } from '@passport/contract/call'
-import { deleteClient } from '@passport/contract/clients'
+import { type Client, deleteClient } from '@passport/contract/clients'
 import { deleteContent, publishContent, putContent } from '@passport/contract/content'
+import { getGrant } from '@passport/contract/entitlement-grants'
 import { createGroup } from '@passport/contract/groups'
 import * as bulk from '@passport/contract/user-bulk'
 import * as imports from '@passport/contract/user-imports'
@@ -105,7 +106,7 @@ async function post<T>(service: TestService, path: string, body: unknown): Promi
 const createTestRole = async (service: TestService, name: string) =>
   post(service, '/passport/admin/roles', { name, description: 'For the audit' })
 const createTestClient = async (service: TestService, clientName: string) =>
-  post<{ client: { clientId: string } }>(service, '/passport/admin/identity/clients', {
+  post<{ client: Client }>(service, '/passport/admin/identity/clients', {
     clientName,
     redirectUris: ['https://shop.example/callback'],
   })
@@ -178,8 +179,7 @@ const samples: Record<string, Sample> = {
   putClient: {
     request: async (service) => {
       const { client } = await createTestClient(service, 'Audit changed')
-      const body = { clientName: 'Audit changed twice', redirectUris: ['https://shop.example/callback'] }
-      return { params: { clientId: client.clientId }, body }
+      return { params: { clientId: client.clientId }, body: { ...client, clientName: 'Audit changed twice' } }
     },
     events: [['client.changed', 'both']],
   },
@@ -225,8 +225,9 @@ const samples: Record<string, Sample> = {
   },
   putAwsProduct: {
     request: async (service) => {
-      const { id } = await createTestAwsProduct(service, 'audit-changed')
-      return { params: { productId: id }, body: { ...newAwsProduct('audit-changed'), name: 'Other' } }
+      const product = await createTestAwsProduct(service, 'audit-changed')
+      const dimensions = [{ key: 'seats', kind: 'entitled', entitlementKey: null, unit: null }]
+      return { params: { productId: product.id }, body: { ...product, dimensions, name: 'Other' } }
     },
     events: [['aws-product.changed', 'both']],
   },
@@ -260,8 +261,8 @@ const samples: Record<string, Sample> = {
   },
   putIdentityApi: {
     request: async (service) => {
-      const { id } = await createTestApi(service, 'audit-changed')
-      return { params: { apiId: id }, body: { ...newApi('audit-changed'), tokenLifetimeSec: 600 } }
+      const api = await createTestApi(service, 'audit-changed')
+      return { params: { apiId: api.id }, body: { ...api, tokenLifetimeSec: 600 } }
     },
     events: [['identity-api.changed', 'both']],
   },
@@ -326,8 +327,9 @@ const samples: Record<string, Sample> = {
   },
   putEntitlement: {
     request: async (service) => {
-      const { id } = await createTestEntitlement(service, 'audit.changed')
-      return { params: { entitlementId: id }, query: {}, body: { name: 'Changed' } }
+      const entitlement = await createTestEntitlement(service, 'audit.changed')
+      const params = { entitlementId: entitlement.id }
+      return { params, query: {}, body: { ...entitlement, name: 'Changed' } }
     },
     events: [['entitlement.changed', 'both']],
   },
@@ -355,7 +357,11 @@ const samples: Record<string, Sample> = {
     events: [['entitlement.granted', 'after']],
   },
   putGrant: {
-    request: async (service) => ({ ...(await createTestGrant(service, 'audit.grant')), body: { quantity: 2 } }),
+    request: async (service) => {
+      const parts = await createTestGrant(service, 'audit.grant')
+      const grant = await (await service.as('ada')).call(getGrant, parts)
+      return { ...parts, body: { ...grant, quantity: 2 } }
+    },
     events: [['entitlement.grant-changed', 'both']],
   },
   closeGrant: {
@@ -576,7 +582,10 @@ Object.assign(samples, {
     request: () => ({ query: {}, body: { displayname: 'Someone' } }),
     events: [['user.created', 'after']],
   },
-  updateUser: { request: requestForNewUser({ displayname: 'Other' }), events: [['user.changed', 'both']] },
+  updateUser: {
+    request: requestForNewUser({ displayname: 'Other', username: null, email: null, emailVerified: false }),
+    events: [['user.changed', 'both']],
+  },
   deleteUser: { request: requestForNewUser(), events: [['user.deleted', 'before']] },
   restoreUser: { request: requestForNewUser({}, 'deleted'), events: [['user.restored', 'after']] },
   setUserRoles: { request: requestForNewUser({ roles: ['Passport.Developer'] }), events: [['role.granted', 'after']] },

@@ -114,7 +114,7 @@ describe('an application with a scope for administration', () => {
   test('is refused with its next call once it is disabled, lost the scope or was deleted', async () => {
     const { clientId, call } = await createService('Leaving')
     const params = { clientId }
-    const fields = { clientName: 'Leaving', scopes: ['passport.admin' as const] }
+    const fields = await ada.call(api.getClient, { params })
     const list = () => call(users.listUsers, { query: { limit: 1 } })
     await list()
     await ada.call(api.putClient, { params, body: { ...fields, enabled: false } })
@@ -204,10 +204,9 @@ describe("Passport's own roles are not given by an application", () => {
     const eve = await service.as('eve')
     // As if eve had proved the address at her provider.
     await service.sql`update users set email = null where id = ${userId}`
-    await call(users.updateUser, {
-      params: { userId: eve.id },
-      body: { email: 'prepared@example.com', emailVerified: true },
-    })
+    const user = await call(users.getUser, { params: { userId: eve.id } })
+    const body = { ...user, email: 'prepared@example.com', emailVerified: true }
+    await call(users.updateUser, { params: { userId: eve.id }, body })
     const id = link?.split('/').at(-1) ?? ''
     await failsWith(eve.call(acceptJoinInvitation, { params: { id } }), 403, 'role-not-yours-to-give')
     expect((await ada.call(users.getUser, { params: { userId: eve.id } })).roles).toEqual([])

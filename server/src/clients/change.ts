@@ -4,6 +4,7 @@ import {
   type ClientFields,
   hasFormOfUserId,
   maxClientSecrets,
+  type NewClient,
   toClientFields,
 } from '@passport/contract/clients'
 import { builtInApiName } from '@passport/contract/identity-apis'
@@ -25,11 +26,6 @@ import * as store from './store.ts'
 
 interface VersionedContext extends ChangeContext {
   preconditions: Preconditions
-}
-
-interface NewClient extends ClientFields {
-  clientId?: string | undefined
-  confidential: boolean
 }
 
 const maxDerivedId = 50

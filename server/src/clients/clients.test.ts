@@ -86,7 +86,7 @@ describe('a client', () => {
     const params = paramsOf(created)
     const calls = [
       () => ada.call(api.createClientSecret, { params }),
-      () => ada.call(api.putClient, { params, body: { ...shop, scopes: ['permissions.read'] } as never }),
+      () => ada.call(api.putClient, { params, body: { ...created.client, scopes: ['permissions.read'] } }),
     ]
     for (const call of calls)
       await expect(call()).rejects.toMatchObject({ status: 409, body: { code: 'client-public' } })
@@ -104,13 +104,13 @@ describe('a client', () => {
     expect((await signInWithout('old-library', created.secret)).claims()?.aud).toBe('old-library')
     expect((await signIn('old-library', created.secret)).claims()?.aud).toBe('old-library')
     const params = paramsOf(created)
-    await ada.call(api.putClient, { params, body: shop as never })
+    await ada.call(api.putClient, { params, body: { ...created.client, pkce: 'required' } })
     await expect.poll(async () => (await service.services.clients.find('old-library'))?.pkce).toBe('required')
     await expect(signInWithout('old-library', created.secret)).rejects.toMatchObject({ error: 'invalid_request' })
 
     const browserApp = await create({ clientName: 'Public', confidential: false } as never)
-    const optional = { ...shop, pkce: 'optional' }
-    const changed = ada.call(api.putClient, { params: paramsOf(browserApp), body: optional as never })
+    const optional = { ...browserApp.client, pkce: 'optional' as const }
+    const changed = ada.call(api.putClient, { params: paramsOf(browserApp), body: optional })
     await expect(changed).rejects.toMatchObject({ status: 409, body: { code: 'client-public' } })
     const another = create({ confidential: false, pkce: 'optional' } as never)
     await expect(another).rejects.toMatchObject({ status: 400, body: { errors: [{ field: 'pkce' }] } })
@@ -129,7 +129,7 @@ describe('a client', () => {
     const requestUser = () =>
       fetch(`${service.url}/passport/apphelper/user`, { headers: { authorization: `Bearer ${access_token}` } })
 
-    await ada.call(api.putClient, { params, body: { ...shop, enabled: false } as never })
+    await ada.call(api.putClient, { params, body: { ...created.client, enabled: false } })
     await expect.poll(() => service.services.clients.find('leaving')).toBeUndefined()
     await expect(signIn('leaving', created.secret)).rejects.toThrow()
     expect((await requestUser()).status).toBe(401)
@@ -178,7 +178,7 @@ describe('a client', () => {
     for (const clientId of ['configured', 'passport-dev-tokens']) {
       const params = { clientId }
       const calls = [
-        () => ada.call(api.putClient, { params, body: shop as never }),
+        async () => ada.call(api.putClient, { params, body: await ada.call(api.getClient, { params }) }),
         () => ada.call(api.deleteClient, { params }),
         () => ada.call(api.createClientSecret, { params }),
         () => ada.call(api.deleteClientSecret, { params: { ...params, secretId: 'x' } }),
@@ -186,6 +186,14 @@ describe('a client', () => {
       for (const call of calls)
         await expect(call()).rejects.toMatchObject({ status: 409, body: { code: 'client-read-only' } })
     }
+  })
+
+  test('that is disabled stays so if a PUT leaves fields out, which is rejected', async () => {
+    const created = await create({ clientName: 'Paused', consent: 'always', enabled: false } as never)
+    const params = paramsOf(created)
+    const renamed = { clientName: 'Resumed', redirectUris: [callback] }
+    await expect(ada.call(api.putClient, { params, body: renamed as never })).rejects.toMatchObject({ status: 400 })
+    expect(await ada.call(api.getClient, { params })).toEqual(created.client)
   })
 
   test('is changed only from its current version, and each change is recorded in the audit log', async () => {
@@ -196,7 +204,7 @@ describe('a client', () => {
       ada.fetch(`/passport/admin/identity/clients/${params.clientId}`, {
         method: 'PUT',
         headers,
-        body: JSON.stringify({ ...shop, clientName }),
+        body: JSON.stringify({ ...created.client, clientName }),
       })
     expect((await put('Renamed')).status).toBe(200)
     expect((await put('Renamed again')).status).toBe(412)

@@ -6,8 +6,8 @@ test('a change of an application counts on a second server of the database withi
   const first = await startTestService()
   const second = await startTestService({}, { sharedWith: first })
   const ada = await first.as('ada')
-  const fields = { clientName: 'Import', scopes: ['permissions.read' as const] }
-  const { client, secret } = await ada.call(api.createClient, { body: fields })
+  const created = { clientName: 'Import', scopes: ['permissions.read' as const] }
+  const { client, secret } = await ada.call(api.createClient, { body: created })
   const params = { clientId: client.clientId }
   const requestToken = (given: string | null) =>
     fetch(`${second.url}/connect/token`, {
@@ -23,11 +23,11 @@ test('a change of an application counts on a second server of the database withi
   await expectStatus(newSecret, 200)
   await ada.call(api.deleteClientSecret, { params: { ...params, secretId } })
   await expectStatus(newSecret, 401)
-  await ada.call(api.putClient, { params, body: { ...fields, enabled: false } })
+  await ada.call(api.putClient, { params, body: { ...client, enabled: false } })
   await expectStatus(secret, 401)
-  await ada.call(api.putClient, { params, body: fields })
+  await ada.call(api.putClient, { params, body: client })
   await expectStatus(secret, 200)
-  await ada.call(api.putClient, { params, body: { ...fields, scopes: ['permissions.write'] } })
+  await ada.call(api.putClient, { params, body: { ...client, scopes: ['permissions.write'] } })
   await expectStatus(secret, 400)
   await ada.call(api.deleteClient, { params })
   await expectStatus(secret, 401)

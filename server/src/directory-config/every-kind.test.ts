@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { encodePicture } from '../branding/pictures.ts'
+import { readGuideBlocks } from '../docs/test-guide.ts'
 import { createTestDatabase } from '../test-service.ts'
 import { applyDocument, compareDocument } from './apply.ts'
 import { InvalidDocument } from './invalid-document.ts'
@@ -229,6 +230,15 @@ test('the differences of long texts, mappings and assertions are readable', asyn
   expect(await compareDocument(sql, changed, { isWhole: true })).toEqual([])
 })
 
+test('the example of the guide is complete, and gives an equal installation', async () => {
+  const sql = await createTestDatabase()
+  const guide = readGuideBlocks('the-directory-as-a-file')
+  guide.take('sh')
+  const example = JSON.parse(guide.take('json'))
+  await applyDocument(sql, example)
+  expect(await compareDocument(sql, example, { isWhole: false })).toEqual([])
+})
+
 test('the errors of a document have the path of the entry', async () => {
   const sql = await createTestDatabase()
   await applyDocument(sql, every)
@@ -237,10 +247,10 @@ test('the errors of a document have the path of the entry', async () => {
     ...every,
     tenants: [
       { ...tenant, tenantId: '11111111-2222-4333-8444-555555555555', mappings: [{ appRole: 'A', role: 'Nobody' }] },
-      { org: 'nowhere', tenantId: tenant?.tenantId, cloud: 'AzurePublic' },
-      { org: 'contoso', tenantId: '9188040d-6c67-4c5b-b112-36a304b66dad', cloud: '' },
+      { ...tenant, org: 'nowhere', cloud: 'AzurePublic' },
+      { org: 'contoso', tenantId: '9188040d-6c67-4c5b-b112-36a304b66dad', cloud: '', allowGuests: false },
     ],
-    permissions: { schema: 'definition user {\n  relation x: nobody\n}' },
+    permissions: { schema: 'definition user {\n  relation x: nobody\n}', assertions: [] },
     audit: { days: 1 },
     builtInApi: { description: '', tokenLifetimeSec: 5 },
   }
@@ -256,6 +266,7 @@ test('the errors of a document have the path of the entry', async () => {
     'tenants[1].org',
     'tenants[1].tenantId',
     'tenants[2].cloud',
+    'tenants[2].mappings',
     'tenants[2].tenantId',
   ])
   const inSpiceDb = compareDocument(sql, every, { isWhole: false, usesSpiceDb: true })

@@ -1,4 +1,4 @@
-import type { NewDimension } from '@passport/contract/aws-products'
+import type { DimensionFields } from '@passport/contract/aws-products'
 import type { TenantEntry } from '@passport/contract/directory-config'
 import type { ApiScope } from '@passport/contract/identity-apis'
 import type { NewAssertion } from '@passport/contract/permissions'
@@ -17,7 +17,7 @@ function formatLabel(change: Change): string {
   return `group ${name}${org === null ? '' : ` of ${org}`}`
 }
 
-type Item = string | { name: string; scopes: string[] } | ApiScope | NewDimension | Mapping | NewAssertion
+type Item = string | { name: string; scopes: string[] } | ApiScope | DimensionFields | Mapping | NewAssertion
 type Mapping = TenantEntry['mappings'][number]
 type Field = string | number | Item[] | boolean | null
 

@@ -15,7 +15,8 @@ beforeAll(async () => {
 })
 
 const structure = { version: 1, roles: [], orgs: [{ slug: 'fabrikam', name: 'Fabrikam', domains: [] }] }
-const tenant = { org: 'fabrikam', tenantId: '6ac0b21e-4f7d-4a41-9c57-1d2f0f8f2a10', cloud: 'AzurePublic' }
+const tenantId = '6ac0b21e-4f7d-4a41-9c57-1d2f0f8f2a10'
+const tenant = { org: 'fabrikam', tenantId, cloud: 'AzurePublic', allowGuests: false }
 const toGroup = (...roles: string[]) => ({ org: 'fabrikam', name: 'Crew', description: '', roles })
 const mapping = { groupObjectId: '0d6c4f3a-58f0-4c0e-9d05-6f0b61f4b9b1', group: { org: 'fabrikam', name: 'Crew' } }
 

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { uploadAvatar } from '@passport/contract/avatar'
 import * as clients from '@passport/contract/clients'
 import { createIdentityApi } from '@passport/contract/identity-apis'
+import { createOrg } from '@passport/contract/orgs'
 import { createTestBrowser } from '@passport/world/browser'
 import { findFreePort } from '@passport/world/port'
 import * as client from 'openid-client'
@@ -126,12 +127,21 @@ test('an API verifies tokens by the guide of the first API, without a restart of
 
 test('a script administers by the guide', async () => {
   const guide = readGuideBlocks('administering-by-script')
-  const { secret } = await users().ada.call(clients.createClient, {
-    body: { clientName: 'Directory sync', scopes: ['passport.admin.read'] },
+  const { client, secret } = await users().ada.call(clients.createClient, {
+    body: { clientName: 'Directory sync', scopes: ['passport.admin.read', 'passport.admin'] },
   })
   const output = await runShell(toThisServer(guide.take('sh')), { SECRET: secret ?? '' })
   const { items } = JSON.parse(output) as { items: { username: string }[] }
   expect(items.map(({ username }) => username)).toContain('eve')
+  const { id } = await users().ada.call(createOrg, { body: { name: 'Contoso' } })
+  const issued = await fetch(`${service.url}/connect/token`, {
+    method: 'POST',
+    headers: { authorization: `Basic ${btoa(`${client.clientId}:${secret}`)}` },
+    body: new URLSearchParams({ grant_type: 'client_credentials', scope: 'passport.admin' }),
+  })
+  const { access_token } = (await issued.json()) as { access_token: string }
+  const environment = { PASSPORT: service.url, ORG_ID: id, TOKEN: access_token }
+  expect(JSON.parse(await runShell(guide.take('sh'), environment, folder))).toMatchObject({ name: 'Contoso Ltd' })
   expectNothingLeft(guide)
 })
 

@@ -48,7 +48,7 @@ describe('a grant', () => {
     const params = { entitlementId, grantId: created.id }
     expect(await ada.call(grantApi.getGrant, { params })).toEqual(created)
 
-    const body = { quantity: 30, endsAt: null }
+    const body = { ...created, quantity: 30, endsAt: null, note: '' }
     const changed = await ada.call(grantApi.putGrant, { params, query: {}, body }, { ifMatch: '"1"' })
     expect(changed).toMatchObject({ quantity: 30, endsAt: null, note: '', startsAt: created.startsAt, version: 2 })
     await expect(ada.call(grantApi.putGrant, { params, query: {}, body }, { ifMatch: '"1"' })).rejects.toMatchObject({
@@ -83,8 +83,8 @@ describe('a grant', () => {
     [{ endsAt: inDays(-400) }, 'period-invalid'],
   ] as const)('is not changed to %j', async ([change, code]) => {
     const { id: entitlementId } = await addEntitlement()
-    const { id: grantId } = await grant(entitlementId, { orgId: await addOrg() })
-    const body = { quantity: 1, ...change } as never
+    const { id: grantId, ...granted } = await grant(entitlementId, { orgId: await addOrg() })
+    const body = { ...granted, quantity: 1, ...change }
     const changing = ada.call(grantApi.putGrant, { params: { entitlementId, grantId }, query: {}, body })
     await expect(changing).rejects.toMatchObject({ status: 400, body: { code } })
   })
@@ -99,7 +99,8 @@ describe('a grant', () => {
     const { items } = await ada.call(grantApi.listGrants, { params: { entitlementId }, query: { source: 'aws' } })
     const params = { entitlementId, grantId: items[0]?.id ?? '' }
     const rejection = { status: 409, body: { code: 'grant-from-aws' } }
-    const changing = ada.call(grantApi.putGrant, { params, query: {}, body: { quantity: 1 } })
+    const body = { quantity: 1, startsAt: inDays(0), endsAt: null, note: '' }
+    const changing = ada.call(grantApi.putGrant, { params, query: {}, body })
     await expect(changing).rejects.toMatchObject(rejection)
     await expect(ada.call(grantApi.closeGrant, { params, query: {} })).rejects.toMatchObject(rejection)
   })
@@ -142,13 +143,13 @@ describe('a preview', () => {
     })
     expect((await ada.call(grantApi.listGrants, { params, query: {} })).items).toEqual([])
 
-    const { id: grantId } = await grant(entitlementId, body)
+    const { id: grantId, ...granted } = await grant(entitlementId, body)
     const endsAt = inDays(5)
     const change = (change: object) =>
       ada.call(grantApi.putGrant, {
         params: { entitlementId, grantId },
         query: { preview: 'true' },
-        body: { quantity: 10, ...change },
+        body: { ...granted, ...change },
       })
     expect(preview(await change({ quantity: 4 }))).toMatchObject({ gains: [], loses: [{ from: 10, to: 4 }] })
     expect(preview(await change({ endsAt }))).toMatchObject({ gains: [], loses: [{ from: 10, to: 0, at: endsAt }] })
@@ -158,7 +159,7 @@ describe('a preview', () => {
       query: { preview: 'true' },
     })
     expect(ended).toMatchObject({ loses: [{ from: 10, to: 0 }] })
-    const fields = { name: 'Test', enabled: false }
+    const fields = { name: 'Test', description: '', unit: null, enabled: false }
     const disabled = await ada.call(api.putEntitlement, { params, query: { preview: 'true' }, body: fields })
     expect(disabled).toMatchObject({ loses: [{ people: 2 }] })
     const deleted = await ada.call(api.deleteEntitlement, { params, query: { preview: 'true' } })
@@ -196,9 +197,9 @@ describe('an entitlement', () => {
   })
 
   test('that is a flag has no unit, and keeps its key and its kind', async () => {
-    const { id: entitlementId, key } = await addEntitlement('flag')
+    const { id: entitlementId, key, ...flag } = await addEntitlement('flag')
     const change = (body: object) =>
-      ada.call(api.putEntitlement, { params: { entitlementId }, query: {}, body: { name: 'X', ...body } })
+      ada.call(api.putEntitlement, { params: { entitlementId }, query: {}, body: { ...flag, name: 'X', ...body } })
     await expect(change({ unit: 'seats' })).rejects.toMatchObject({ body: { code: 'unit-invalid' } })
     expect(await change({ key: 'other', kind: 'quantity', grants: [] })).toMatchObject({ key, kind: 'flag', name: 'X' })
   })

@@ -75,22 +75,19 @@ export async function addGrants(
   return rows.map(({ id }) => id)
 }
 
-type GrantChange = Pick<NewGrant, 'quantity' | 'startsAt' | 'endsAt' | 'note'>
-
 /**
- * Changes a grant of an administrator. Throws 404, 409 `grant-from-aws`, 412, and 400 like `addGrants`. A preview throws
+ * Replaces a grant of an administrator. Throws 404, 409 `grant-from-aws`, 412, and 400 like `addGrants`. A preview throws
  * `DryRunRollback`.
  */
 export function replaceGrant(
   sql: Sql,
   ids: { entitlementId: string; grantId: string },
-  change: GrantChange,
+  fields: grantStore.GrantFields,
   context: GrantChangeContext,
 ): Promise<void> {
-  return changeGrant(sql, ids, context, 'grant-changed', (before, kind) => {
-    const after = { ...change, startsAt: change.startsAt ?? before.startsAt }
-    requireValid(kind, [after], () => '')
-    return after
+  return changeGrant(sql, ids, context, 'grant-changed', (_, kind) => {
+    requireValid(kind, [fields], () => '')
+    return fields
   })
 }
 

@@ -237,13 +237,15 @@ export function check(schema: Schema, value: unknown, errors: FoundError[], name
 
 function toFoundError(issue: z.core.$ZodIssue, root: string[]): FoundError {
   const field = formatField([...root, ...issue.path])
-  // JSON has no undefined: the field is missing, whatever its type.
-  if (issue.code !== 'custom' && issue.input === undefined) return { field, code: 'missing', message: 'Is missing.' }
   const message = truncateText(issue.message, maxMessageLength)
-  const fieldCode: FieldCode | undefined = issue.code === 'custom' ? issue.params?.['code'] : undefined
-  return fieldCode
-    ? { field, code: fieldCode, message, fieldCode }
-    : { field, code: issue.code.replaceAll('_', '-'), message }
+  if (issue.code !== 'custom')
+    // JSON has no undefined: the field is missing, whatever its type.
+    return issue.input === undefined
+      ? { field, code: 'missing', message: 'Is missing.' }
+      : { field, code: issue.code.replaceAll('_', '-'), message }
+  const fieldCode: FieldCode | undefined = issue.params?.['code']
+  if (fieldCode) return { field, code: fieldCode, message, fieldCode }
+  return { field, code: issue.params?.['isMissing'] ? 'missing' : 'custom', message }
 }
 
 const sentences = {

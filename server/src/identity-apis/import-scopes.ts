@@ -1,4 +1,4 @@
-import { ApiScope, type IdentityApi, maxOpenApiBytes, type ScopeImport } from '@passport/contract/identity-apis'
+import { type IdentityApi, maxOpenApiBytes, NewApiScope, type ScopeImport } from '@passport/contract/identity-apis'
 import { load } from 'js-yaml'
 import * as z from 'zod/mini'
 import { fileLimits, parseForeignJson } from '../http/foreign-json.ts'
@@ -95,7 +95,7 @@ export function compareScopes(
   const result: ScopeImport = { added: [], changed: [], unchanged: [], rejected: [] }
   for (const { name, description } of documented) {
     const from = current.get(name)
-    const { data, error } = z.safeParse(ApiScope, { name, description })
+    const { data, error } = z.safeParse(NewApiScope, { name, description })
     if (error)
       result.rejected.push({ name: toStorableText(name, 200), reason: error.issues[0]?.message ?? 'Is invalid.' })
     else if (name === apiName) result.unchanged.push(name)

@@ -3,7 +3,7 @@ import { listAuditEntries } from '@passport/contract/audit'
 import { getNoticeSettings, putNoticeSettings } from '@passport/contract/notices'
 import { createPersonalToken, listPersonalTokens } from '@passport/contract/personal-tokens'
 import { claimUsername } from '@passport/contract/profile'
-import { updateUser } from '@passport/contract/users'
+import { getUser, updateUser } from '@passport/contract/users'
 import { createTestBrowser, type TestBrowser } from '@passport/world/browser'
 import { startMailServer } from '@passport/world/mail'
 import { startOidcProvider } from '@passport/world/oidc-provider/provider'
@@ -235,7 +235,11 @@ describe('the link of a change', () => {
   test.for([eveAddress, 'eve@new.example'])('of the email ends them, for the one to %s', (address) =>
     expectToEndAll(
       'The email of your Stage Passport account was changed',
-      async () => ada.call(updateUser, { params: { userId: await findEve() }, body: { email: 'eve@new.example' } }),
+      async () => {
+        const params = { userId: await findEve() }
+        const user = await ada.call(getUser, { params })
+        await ada.call(updateUser, { params, body: { ...user, email: 'eve@new.example', emailVerified: false } })
+      },
       address,
     ),
   )

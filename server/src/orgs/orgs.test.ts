@@ -2,7 +2,7 @@ import { createGroup, getGroup } from '@passport/contract/groups'
 import { createJoinLink } from '@passport/contract/join'
 import * as api from '@passport/contract/orgs'
 import { listTrash } from '@passport/contract/trash'
-import { createUser, type User, updateUser } from '@passport/contract/users'
+import { createUser, getUser, type User, updateUser } from '@passport/contract/users'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { transaction } from '../database/sql.ts'
@@ -303,7 +303,8 @@ test('renaming, deleting or restoring an organisation changes the versions of it
   const stale = tag
   await ada.call(api.putOrg, { params, body: { name: 'New name', slug } })
   expect(await names()).toEqual(['New name', 'Other'])
-  const change = { params: { userId }, body: { displayname: 'Renamed user' } }
+  const user = await ada.call(getUser, { params: { userId } })
+  const change = { params: { userId }, body: { ...user, displayname: 'Renamed user' } }
   const rejected = ada.call(updateUser, change, { ifMatch: stale })
   await expect(rejected).rejects.toMatchObject(problem(412, 'precondition-failed'))
   await ada.call(updateUser, change, { ifMatch: tag })

@@ -1,4 +1,4 @@
-import { createClient, deleteClient, putClient, restoreClient } from '@passport/contract/clients'
+import { createClient, deleteClient, getClient, putClient, restoreClient } from '@passport/contract/clients'
 import { decideDeviceAuthorization, getDeviceAuthorization } from '@passport/contract/device-authorization'
 import type { TestBrowser } from '@passport/world/browser'
 import * as client from 'openid-client'
@@ -35,11 +35,11 @@ async function createApp(clientName: string): Promise<App> {
   return { clientId: created.client.clientId, secret: created.secret ?? '' }
 }
 
-const change = ({ clientId }: App, enabled: boolean) =>
-  ada.call(putClient, {
-    params: { clientId },
-    body: { clientName: 'App', ...fields, scopes: ['permissions.read'], enabled },
-  })
+async function change({ clientId }: App, enabled: boolean) {
+  const params = { clientId }
+  const read = await ada.call(getClient, { params })
+  return ada.call(putClient, { params, body: { ...read, enabled } })
+}
 
 const discover = ({ clientId, secret }: App) =>
   client.discovery(new URL(url), clientId, {}, client.ClientSecretBasic(secret), {

@@ -1,6 +1,6 @@
 import { createApiCall } from '@passport/contract/call'
 import { testClientSignIn } from '@passport/contract/client-sign-in-test'
-import { createClient, putClient } from '@passport/contract/clients'
+import { createClient, getClient, putClient } from '@passport/contract/clients'
 import { createIdentityApi } from '@passport/contract/identity-apis'
 import { createTestBrowser } from '@passport/world/browser'
 import { decodeJwt, decodeProtectedHeader } from 'jose'
@@ -113,10 +113,8 @@ test('a test sign-in asks for nothing, signs nobody in, and stores nothing', asy
   const before = await readState()
   expect(await testSignIn(clientId, { pkce: false })).toMatchObject({ refusal: null, consent: 'asked' })
   expect(await readState()).toEqual(before)
-  await ada.call(putClient, {
-    params: { clientId },
-    body: { clientName: 'Silent', redirectUris: [redirectUri], consent: 'skip' },
-  })
+  const params = { clientId }
+  await ada.call(putClient, { params, body: { ...(await ada.call(getClient, { params })), consent: 'skip' } })
   await expect.poll(async () => (await testSignIn(clientId)).consent).toBe('never')
   expect(secret).not.toBe('')
 })

@@ -31,6 +31,8 @@ const groupRow = (sql: Sql) => sql`select from groups where id = ${ids.group} fo
 const userRow = (sql: Sql) => sql`select from users where id = ${eve.id} for update`
 const linkRow = (sql: Sql) => sql`select from join_links where id = ${ids.link} for update`
 
+const mine = { displayname: 'Mine', username: 'mine', email: null, emailVerified: false }
+
 const cases: [string, (sql: Sql) => Promise<unknown>, (visitor: Visitor) => Promise<unknown>, () => Visitor][] = [
   [
     'an owner renames a group',
@@ -76,7 +78,7 @@ const cases: [string, (sql: Sql) => Promise<unknown>, (visitor: Visitor) => Prom
   [
     'an administrator changes a user',
     userRow,
-    (visitor) => visitor.call(updateUser, { params: { userId: eve.id }, body: { displayname: 'Mine' } }),
+    (visitor) => visitor.call(updateUser, { params: { userId: eve.id }, body: mine }),
     () => max,
   ],
 ]

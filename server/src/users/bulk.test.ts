@@ -199,7 +199,9 @@ describe('an undo', () => {
     const { ids } = await add(4)
     const [changed = '', gone = ''] = ids
     const { undoToken } = await bulk({ action: 'addRole', role: 'Passport.Developer', ids })
-    await ada.call(users.updateUser, { params: { userId: changed }, body: { displayname: 'Other' } })
+    const params = { userId: changed }
+    const user = await ada.call(users.getUser, { params })
+    await ada.call(users.updateUser, { params, body: { ...user, displayname: 'Other' } })
     await ada.call(users.deleteUser, { query: {}, params: { userId: gone } })
     const { done, failed } = await undo(undoToken)
     expect(done).toBe(2)

@@ -2,7 +2,7 @@ import { Email } from '@passport/contract/email'
 import type { FieldCode } from '@passport/contract/field-codes'
 import type { RoleChangeQuery } from '@passport/contract/role-effect'
 import { Username } from '@passport/contract/username'
-import { DisplayName, type UserChange } from '@passport/contract/users'
+import { DisplayName, type UserFields } from '@passport/contract/users'
 import * as z from 'zod/mini'
 import * as audit from '../audit/store.ts'
 import { type Sql, transaction } from '../database/sql.ts'
@@ -33,13 +33,13 @@ export interface ChangeContext {
 export function changeUser(
   services: MailContext & { sql: Sql },
   id: string,
-  change: UserChange,
+  fields: UserFields,
   { caller, visit, preconditions }: ChangeContext,
 ) {
   return transaction(services.sql, async (sql) => {
     const row = await lockOrThrow(sql, id, preconditions)
     await recheckCaller(sql, caller)
-    const next = validateChange(row, change)
+    const next = validateFields(row, fields)
     const changed = (['username', 'displayName', 'email', 'emailVerified'] as const).filter(
       (name) => next[name] !== row[name],
     )
@@ -73,15 +73,15 @@ const pick = (user: store.NewUser, names: (keyof store.NewUser)[]) =>
  * Returns the new fields of a user. Throws 400 for invalid values, except unchanged ones: an identity provider may have
  * set values that break the rules for new ones.
  */
-function validateChange(row: store.UserRow, change: UserChange): store.NewUser {
+function validateFields(row: store.UserRow, fields: UserFields): store.NewUser {
   const errors: { field: string; code: FieldCode; message: string }[] = []
   const check = (
     field: 'username' | 'displayname' | 'email',
     schema: z.core.$ZodType<string, unknown>,
-    newValue: string | null | undefined,
+    newValue: string | null,
     current: string | null,
   ) => {
-    if (newValue === undefined || newValue === current) return current
+    if (newValue === current) return current
     if (newValue === null || newValue.trim() === '') return null
     const parsed = z.safeParse(schema, newValue)
     if (parsed.success) return parsed.data
@@ -89,12 +89,12 @@ function validateChange(row: store.UserRow, change: UserChange): store.NewUser {
     errors.push({ field, code: `${field}-invalid` as const, message })
     return current
   }
-  const email = check('email', Email, change.email, row.email)
+  const email = check('email', Email, fields.email, row.email)
   const next = {
-    username: check('username', Username, change.username, row.username),
-    displayName: check('displayname', DisplayName, change.displayname, row.displayName),
+    username: check('username', Username, fields.username, row.username),
+    displayName: check('displayname', DisplayName, fields.displayname, row.displayName),
     email,
-    emailVerified: email !== null && (change.emailVerified ?? (row.emailVerified && email === row.email)),
+    emailVerified: email !== null && fields.emailVerified,
   }
   const [first, ...others] = errors
   if (first) {

@@ -298,7 +298,9 @@ describe('an import', () => {
     const { importId } = await upload(text)
     await apply(importId)
     const findId = async (name = '') => (await ada.call(users.listUsers, { query: { query: name } })).items[0]?.id ?? ''
-    await ada.call(users.updateUser, { params: { userId: await findId(names[0]) }, body: { displayname: 'Changed' } })
+    const params = { userId: await findId(names[0]) }
+    const user = await ada.call(users.getUser, { params })
+    await ada.call(users.updateUser, { params, body: { ...user, displayname: 'Changed' } })
     await service.sql`update users set last_sign_in_at = now() where username = ${names[1] ?? ''}`
     const body = { name: crypto.randomUUID(), members: [await findId(names[4])] }
     await ada.call(createGroup, { body })

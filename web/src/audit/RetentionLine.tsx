@@ -1,4 +1,4 @@
-import { getAuditRetention, putAuditRetention } from '@passport/contract/audit'
+import { type AuditRetention, getAuditRetention, putAuditRetention } from '@passport/contract/audit'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call, query, toFailure } from '../app/api.ts'
@@ -29,14 +29,15 @@ export function RetentionLine() {
       </p>
       {data && (
         <Dialog isOpen={isOpen} onClose={() => setOpen(false)} title="Change retention">
-          <RetentionForm key={data.days} days={data.days} onClose={() => setOpen(false)} />
+          <RetentionForm key={data.days} retention={data} onClose={() => setOpen(false)} />
         </Dialog>
       )}
     </>
   )
 }
 
-function RetentionForm({ days, onClose }: { days: number; onClose: () => void }) {
+function RetentionForm({ retention, onClose }: { retention: AuditRetention; onClose: () => void }) {
+  const { days } = retention
   const queries = useQueryClient()
   const [text, setText] = useState(String(days))
   const [error, setError] = useState<string>()
@@ -51,7 +52,7 @@ function RetentionForm({ days, onClose }: { days: number; onClose: () => void })
     setError(undefined)
     setSaving(true)
     try {
-      const saved = await call(putAuditRetention, { body: { days: newDays } })
+      const saved = await call(putAuditRetention, { body: { ...retention, days: newDays } })
       queries.setQueryData(query(getAuditRetention, {}).queryKey, saved)
       void queries.invalidateQueries({ queryKey: ['/passport/admin/audit'] })
       reportSuccess('Saved')

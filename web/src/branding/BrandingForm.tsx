@@ -38,16 +38,17 @@ const labels = {
   supportUrl: 'Support link',
 }
 
-const toSaved = ({ name, logo, favicon, accent, supportUrl, revision }: Branding) => ({
+const toSaved = (branding: Branding) => ({
   values: {
-    name: name ?? '',
-    logo: logo ?? '',
-    favicon: favicon ?? '',
-    accentLight: accent?.light ?? '',
-    accentDark: accent?.dark ?? '',
-    supportUrl: supportUrl ?? '',
+    name: branding.name ?? '',
+    logo: branding.logo ?? '',
+    favicon: branding.favicon ?? '',
+    accentLight: branding.accent?.light ?? '',
+    accentDark: branding.accent?.dark ?? '',
+    supportUrl: branding.supportUrl ?? '',
   },
-  version: revision,
+  version: branding.revision,
+  record: branding,
 })
 
 function toFields(values: BrandingValues): BrandingFields {
@@ -69,7 +70,7 @@ async function save(body: BrandingFields, options: { ifMatch?: string }) {
   try {
     const saved = await call(putBranding, { body }, options)
     queryClient.setQueryData([getBranding.path, {}], saved)
-    return { version: saved.revision }
+    return { version: saved.revision, record: saved }
   } catch (error) {
     if (error instanceof ApiError)
       for (const entry of error.problem?.errors ?? []) entry.field = accentFields[entry.field] ?? entry.field
@@ -86,10 +87,10 @@ function reportSaved() {
 /** The form of the branding next to a live preview. */
 export function BrandingForm({ branding }: { branding: Branding }) {
   const [isResetting, setResetting] = useState(false)
-  const record = useRecordForm<BrandingValues>({
+  const record = useRecordForm({
     saved: toSaved(branding),
     labels,
-    save: (values, options) => save(toFields(values), options),
+    save: (values, options, branding) => save({ ...branding, ...toFields(values) }, options),
     reload: async () => toSaved(await call(getBranding, {})),
     onSaved: reportSaved,
   })
@@ -105,7 +106,7 @@ export function BrandingForm({ branding }: { branding: Branding }) {
   async function reset() {
     setResetting(false)
     try {
-      await save(nothing, { ifMatch: `"${branding.revision}"` })
+      await save({ ...branding, ...nothing }, { ifMatch: `"${branding.revision}"` })
       form.reset({ name: '', logo: '', favicon: '', accentLight: '', accentDark: '', supportUrl: '' })
       reportSaved()
     } catch (error) {

@@ -20,7 +20,7 @@ import { AdminBadge } from './AdminBadge.tsx'
 import { ClientForm } from './ClientForm.tsx'
 import { ClientStatus } from './ClientStatus.tsx'
 import { Consent } from './Consent.tsx'
-import { describeType, hasUsers, toFields, toValues } from './client-form.ts'
+import { describeType, hasUsers } from './client-form.ts'
 
 const origins = { configuration: 'From the configuration', 'built-in': 'Built-in' }
 const back = { to: '/admin/identity/clients', label: 'Applications' } as const
@@ -97,11 +97,7 @@ function Actions({ client }: { client: Client }) {
   const { deleteItem, dialog } = useDeleteRecord()
   const toggle = useMutation({
     mutationFn: () =>
-      call(
-        putClient,
-        { params: { clientId }, body: toFields(toValues(client), !enabled) },
-        { ifMatch: `"${version}"` },
-      ),
+      call(putClient, { params: { clientId }, body: { ...client, enabled: !enabled } }, { ifMatch: `"${version}"` }),
     onSuccess: () => reportSuccess(enabled ? 'Application disabled' : 'Application enabled'),
     onError: (error) => reportFailure(enabled ? 'disable the application' : 'enable the application', error),
     onSettled: () => {

@@ -16,7 +16,7 @@ import { RelativeTime } from '../ui/RelativeTime.tsx'
 import { AdminBadge } from './AdminBadge.tsx'
 import { ClientStatus } from './ClientStatus.tsx'
 import { Consent } from './Consent.tsx'
-import { describeType, hasUsers, toFields, toValues } from './client-form.ts'
+import { describeType, hasUsers } from './client-form.ts'
 
 /** All applications, for administrators. */
 export function ApplicationsPage() {
@@ -75,7 +75,7 @@ async function setEnabled(clientId: string, isEnabled: boolean): Promise<boolean
   const params = { clientId }
   const client = await call(getClient, { params })
   if (client.enabled === isEnabled) return false
-  await call(putClient, { params, body: toFields(toValues(client), isEnabled) }, { ifMatch: `"${client.version}"` })
+  await call(putClient, { params, body: { ...client, enabled: isEnabled } }, { ifMatch: `"${client.version}"` })
   return true
 }
 

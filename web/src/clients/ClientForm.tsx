@@ -8,18 +8,10 @@ import { Field } from '../ui/Field.tsx'
 import { Select } from '../ui/Select.tsx'
 import { TextArea } from '../ui/TextArea.tsx'
 import { ApiScopeChecks } from './ApiScopeChecks.tsx'
-import {
-  type ClientValues,
-  clientLabels,
-  consentOptions,
-  deviceFlowOptions,
-  pkceOptions,
-  toFields,
-  toValues,
-} from './client-form.ts'
+import { clientLabels, consentOptions, deviceFlowOptions, pkceOptions, toBody, toValues } from './client-form.ts'
 import { ScopeChecks } from './ScopeChecks.tsx'
 
-const toSaved = (client: Client) => ({ values: toValues(client), version: client.version })
+const toSaved = (client: Client) => ({ values: toValues(client), version: client.version, record: client })
 
 const algorithms = [
   { value: 'ES256', label: 'ES256' },
@@ -29,10 +21,10 @@ const algorithms = [
 /** The form of an application's settings. */
 export function ClientForm({ client, onClose }: { client: Client; onClose: () => void }) {
   const params = { clientId: client.clientId }
-  const record = useRecordForm<ClientValues>({
+  const record = useRecordForm({
     saved: toSaved(client),
     labels: clientLabels,
-    save: (values, options) => call(putClient, { params, body: toFields(values, client.enabled) }, options),
+    save: (values, options, client) => call(putClient, { params, body: toBody(values, client) }, options),
     reload: async () => toSaved(await call(getClient, { params })),
     onSaved: () => {
       void queryClient.invalidateQueries({ queryKey: [getClient.path] })

@@ -1,4 +1,4 @@
-import type { Client, ClientFields } from '@passport/contract/clients'
+import type { Client } from '@passport/contract/clients'
 import type { ClientScope } from '@passport/contract/endpoint'
 
 /** The form of an application: lists are texts with one URI per line. */
@@ -71,13 +71,14 @@ export const toValues = (client: Client): ClientValues => ({
   pkce: client.pkce,
 })
 
-export const toFields = (values: ClientValues, enabled: boolean): ClientFields => ({
+/** Returns the body of a call: an application with the values of its form. */
+export const toBody = (values: ClientValues, client: Client) => ({
+  ...client,
   ...values,
   redirectUris: splitLines(values.redirectUris),
   postLogoutRedirectUris: splitLines(values.postLogoutRedirectUris),
   backchannelLogoutUri: values.backchannelLogoutUri.trim() || null,
-  deviceFlow: values.deviceFlow === 'pin' ? 'pin' : values.deviceFlow === 'on',
-  enabled,
+  deviceFlow: values.deviceFlow === 'pin' ? ('pin' as const) : values.deviceFlow === 'on',
 })
 
 /** Returns the trimmed lines of a text that are not empty. */

@@ -42,7 +42,7 @@ const encoder = new TextEncoder()
 const labels = { title: 'Title', body: 'Text' }
 const toSaved = (content: Content | undefined) => ({
   values: { title: content?.title ?? '', body: content?.body ?? '' },
-  ...(content && { version: content.revision }),
+  ...(content && { version: content.revision, record: content }),
 })
 
 interface ContentEditorProps {
@@ -62,7 +62,7 @@ export function ContentEditor({ slug, locale, content, inSlot, children }: Conte
   const at = { params: { slug }, query: { locale } }
   const name = `${contentNames[slug].name} (${locale})`
   const keptName = `content:${key}`
-  const [kept] = useKept<{ values: ContentFields; base: Saved<ContentFields> }>(keptName)
+  const [kept] = useKept<{ values: ContentFields; base: Saved<ContentFields, Content> }>(keptName)
   const [saved, setSaved] = useState(() => kept?.base ?? toSaved(content))
   const [isPublishing, setPublishing] = useState(false)
   const isToPublish = useRef(false)
@@ -70,13 +70,14 @@ export function ContentEditor({ slug, locale, content, inSlot, children }: Conte
   const [asked, setAsked] = useState<number>()
   const { deleteItem, dialog } = useDeleteRecord()
 
-  const record = useRecordForm<ContentFields>({
+  const record = useRecordForm({
     saved,
     labels,
-    save: async (body, { ifMatch }) => {
+    save: async (values, { ifMatch }, content: Content | undefined) => {
       try {
+        const body = { ...content, ...values }
         const stored = await call(putContent, { ...at, body }, ifMatch ? { ifMatch } : { ifNoneMatch: '*' })
-        return { version: stored.revision, stored }
+        return { version: stored.revision, record: stored }
       } catch (error) {
         isToPublish.current = false
         throw error
@@ -84,7 +85,7 @@ export function ContentEditor({ slug, locale, content, inSlot, children }: Conte
     },
     reload: async () => toSaved(await call(getContent, at)),
     onSaved: (response) => {
-      const { stored } = response as { stored: Content }
+      const { record: stored } = response as { record: Content }
       keep(keptName, undefined)
       if (isToPublish.current) void publish(stored)
       else {

@@ -33,7 +33,7 @@ export function OriginsForm({ stack, children }: OriginsFormProps) {
   async function reset() {
     setResetting(false)
     try {
-      await save(stack.stack, null, { ifMatch: `"${stack.revision}"` })
+      await save(stack, null, { ifMatch: `"${stack.revision}"` })
       reportSuccess('Reset')
     } catch (error) {
       reportFailure('reset the origins', error)
@@ -143,23 +143,29 @@ function Limits({ isOwn }: { isOwn: boolean }) {
   )
 }
 
-async function save(stack: string, origins: string[] | null, options: { ifMatch?: string }): Promise<CorsStack> {
-  const saved = await call(putCorsStack, { params: { stack }, body: { origins } }, options)
+async function save(stack: CorsStack, origins: string[] | null, options: { ifMatch?: string }): Promise<CorsStack> {
+  const params = { stack: stack.stack }
+  const saved = await call(putCorsStack, { params, body: { ...stack, origins } }, options)
   void queryClient.invalidateQueries({ queryKey: [listCorsStacks.path] })
   return saved
 }
 
 const toLines = (text: string) => text.split(/\s+/).filter(Boolean)
-const toSaved = ({ origins, revision }: CorsStack) => ({ values: { origins: origins.join('\n') }, version: revision })
+const toSaved = (stack: CorsStack) => ({
+  values: { origins: stack.origins.join('\n') },
+  version: stack.revision,
+  record: stack,
+})
 
 function Editor({ stack, onClose }: { stack: CorsStack; onClose: () => void }) {
-  const record = useRecordForm<{ origins: string }>({
+  const record = useRecordForm({
     saved: toSaved(stack),
     labels: { origins: 'Origins' },
-    save: async ({ origins }, options) => {
+    save: async ({ origins }, options, stack) => {
       const lines = toLines(origins)
       try {
-        return { version: (await save(stack.stack, lines, options)).revision }
+        const saved = await save(stack, lines, options)
+        return { version: saved.revision, record: saved }
       } catch (error) {
         if (error instanceof ApiError) nameLines(error, lines)
         throw error

@@ -12,7 +12,7 @@ import {
 import { act, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { useState } from 'react'
-import { expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { Field } from '../ui/Field.tsx'
 import { EditCard, RecordFormFrame } from './RecordFormFrame.tsx'
 import { type Saved, toFieldErrors, useRecordForm } from './record-form.ts'
@@ -29,27 +29,33 @@ const createError = (status: number, code: string, errors: { field: string; mess
     errors: errors.map((error) => ({ ...error, code })),
   })
 
+/** A record with a field that the form does not show. */
+type Stored = Group & { isPublic: boolean }
+
 /** Renders a page with the form, and another page that it links to. */
 async function renderForm(
   overrides: {
-    save?: (values: Group, options: { ifMatch?: string }) => Promise<unknown>
-    theirs?: Saved<Group>
+    save?: (values: Group, options: { ifMatch?: string }, record: Stored) => Promise<unknown>
+    theirs?: Saved<Group, Stored>
+    record?: Stored
     history?: RouterHistory
   } = {},
 ) {
   const save = vi.fn(overrides.save ?? (async () => {}))
   const onSaved = vi.fn()
-  let serve: (saved: Saved<Group>) => void = () => {}
+  let serve: (saved: Saved<Group, Stored>) => void = () => {}
+  const { record: stored } = overrides
+  const opened = { values: { name: 'Crew', about: '' }, version: 17, ...(stored && { record: stored }) }
   const Edit = () => {
-    const [saved, setSaved] = useState<Saved<Group>>({ values: { name: 'Crew', about: '' }, version: 17 })
+    const [saved, setSaved] = useState<Saved<Group, Stored>>(opened)
     serve = setSaved
-    const record = useRecordForm<Group>({
+    const record = useRecordForm<Group, Stored>({
       saved,
       labels: { name: 'Name', about: 'About' },
       save,
       fieldByCode: { 'group-name-taken': 'name' },
       onSaved,
-      ...(overrides.theirs && { reload: async () => overrides.theirs as Saved<Group> }),
+      ...(overrides.theirs && { reload: async () => overrides.theirs as Saved<Group, Stored> }),
     })
     return (
       <main>
@@ -74,7 +80,7 @@ async function renderForm(
     save,
     onSaved,
     router,
-    serve: (saved: Saved<Group>) => act(() => serve(saved)),
+    serve: (saved: Saved<Group, Stored>) => act(() => serve(saved)),
     here: () => history.location.pathname,
   }
 }
@@ -97,7 +103,7 @@ test('discards or saves changes, with the button or ⌘S, against the opened ver
   expect(save).not.toHaveBeenCalled()
   await rename('Late crew')
   await saveKey()
-  expect(save.mock.calls).toEqual([[{ name: 'Late crew', about: '' }, { ifMatch: '"17"' }]])
+  expect(save.mock.calls).toEqual([[{ name: 'Late crew', about: '' }, { ifMatch: '"17"' }, undefined]])
   await waitFor(() => expect(bar()).toBeNull())
   expect(onSaved).toHaveBeenCalledOnce()
 })
@@ -184,7 +190,47 @@ test('compares both versions after a concurrent change, and saves the chosen val
   expect(checked.map((radio) => radio.closest('label')?.textContent)).toEqual(['Keep mineMine', 'Use theirsTen to six'])
   await userEvent.click(screen.getAllByRole('button', { name: 'Save' }).at(-1) as HTMLElement)
   await waitFor(() => expect(bar()).toBeNull())
-  expect(save.mock.lastCall).toEqual([{ name: 'Mine', about: 'Ten to six' }, { ifMatch: '"23"' }])
+  expect(save.mock.lastCall).toEqual([{ name: 'Mine', about: 'Ten to six' }, { ifMatch: '"23"' }, undefined])
+})
+
+describe('what the form does not show', () => {
+  const record = { name: 'Crew', about: '', isPublic: true }
+
+  test('is saved as it was in the version that is replaced, also after a concurrent change', async () => {
+    const theirs = { ...record, isPublic: false }
+    const { save } = await renderForm({
+      record,
+      save: async (_, { ifMatch }) => {
+        if (ifMatch === '"17"') throw createError(412, 'group-version-conflict')
+      },
+      theirs: { values: { name: 'Crew', about: '' }, version: 23, record: theirs },
+    })
+    await rename('Mine')
+    await userEvent.click(button('Save'))
+    await screen.findByRole('dialog', { name: 'Another user changed this group' })
+    await userEvent.click(screen.getAllByRole('button', { name: 'Save' }).at(-1) as HTMLElement)
+    await waitFor(() => expect(bar()).toBeNull())
+    expect(save.mock.calls.map(([, { ifMatch }, sent]) => [ifMatch, sent])).toEqual([
+      ['"17"', record],
+      ['"23"', theirs],
+    ])
+  })
+
+  test('is that of the opened version while typed values are kept, and of the response after a save', async () => {
+    const saved = { ...record, version: 19, isPublic: false }
+    const { save, serve } = await renderForm({ record, save: async () => saved })
+    await rename('Mine')
+    serve({ values: { name: 'Crew', about: '' }, version: 18, record: { ...record, isPublic: false } })
+    await userEvent.click(button('Save'))
+    await waitFor(() => expect(bar()).toBeNull())
+    await rename('Mine again')
+    await userEvent.click(button('Save'))
+    await waitFor(() => expect(save).toHaveBeenCalledTimes(2))
+    expect(save.mock.calls.map(([, { ifMatch }, sent]) => [ifMatch, sent])).toEqual([
+      ['"17"', record],
+      ['"19"', saved],
+    ])
+  })
 })
 
 test('asks before leaving with changes, but not right after a save', async () => {

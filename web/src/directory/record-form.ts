@@ -9,20 +9,26 @@ import type { Failure } from '../ui/ErrorCard.tsx'
 import { compareVersions, isEqual, mergeVersions } from './three-way-merge.ts'
 
 /** A record as shown in the form, and its version; undefined for a new record. */
-export interface Saved<V> {
+export interface Saved<V, R = unknown> {
   values: V
   version?: number
+  /** The record as it was read at this version, also with what the form does not show. */
+  record?: R
 }
 
-export interface RecordFormOptions<V extends FieldValues> {
+export interface RecordFormOptions<V extends FieldValues, R = unknown> {
   /** The server's values. An unchanged form follows them; typed values are never replaced. */
-  saved: Saved<V>
+  saved: Saved<V, R>
   /** The label of each field. */
   labels: { [K in keyof V]: string }
-  /** Saves the values; rejects with the call's error. `ifMatch` belongs in the options of the call. */
-  save: (values: V, options: { ifMatch?: string }) => Promise<unknown>
+  /**
+   * Saves the values; rejects with the call's error. `ifMatch` belongs in the options of the call. A PUT sends `record`, the
+   * one of that version, with the values: what the form does not show stays as it is. Returns the saved record, or its
+   * `version` with the `record`.
+   */
+  save: (values: V, options: { ifMatch?: string }, record: R) => Promise<unknown>
   /** Reloads the server's values after a 412. Creation forms need none. */
-  reload?: () => Promise<Saved<V>>
+  reload?: () => Promise<Saved<V, R>>
   /** The field of an error code without one: `{ 'email-taken': 'email' }`. */
   fieldByCode?: { [code: string]: Path<V> }
   /** Called after a successful save, when leaving no longer asks. */
@@ -56,33 +62,36 @@ type Choices = Record<string, 'mine' | 'theirs'>
  * A form for a record: it saves against the opened version, shows the server's validation errors at their fields, and
  * compares both versions after a concurrent change (412). Rendered by `RecordFormFrame`.
  *
- *     const record = useRecordForm({ saved: { values: { name: group.name }, version: group.version }, labels: { name: 'Name' },
- *       save: (body, options) => call(putGroup, { params, body }, options), reload: async () => savedOf(await call(getGroup, { params })) })
- *     <RecordFormFrame record={record} recordLabel="this group"><Field label="Name" error={record.errorOf('name')} {...record.form.register('name')} /></RecordFormFrame>
+ *     const toSaved = (org: Org) => ({ values: { name: org.name }, version: org.version, record: org })
+ *     const record = useRecordForm({ saved: toSaved(org), labels: { name: 'Name' },
+ *       save: (values, options, org) => call(putOrg, { params, body: { ...org, ...values } }, options),
+ *       reload: async () => toSaved(await call(getOrg, { params })) })
+ *     <RecordFormFrame record={record} recordLabel="this organisation"><Field label="Name" error={record.errorOf('name')} {...record.form.register('name')} /></RecordFormFrame>
  */
-export function useRecordForm<V extends FieldValues>(options: RecordFormOptions<V>): RecordForm<V> {
+export function useRecordForm<V extends FieldValues, R = unknown>(options: RecordFormOptions<V, R>): RecordForm<V> {
   const { saved, labels, save, reload, fieldByCode = {}, onSaved } = options
   const form = useForm<V>({ defaultValues: saved.values as DefaultValues<V> })
   const { isDirty, errors } = form.formState
   const base = useRef(saved)
   const [isSaving, setSaving] = useState(false)
   const [failure, setFailure] = useState<Failure>()
-  const [latest, setLatest] = useState<Saved<V>>()
+  const [latest, setLatest] = useState<Saved<V, R>>()
 
   useEffect(() => {
-    const isNewer = (saved.version ?? 0) > (base.current.version ?? 0)
+    const [version = 0, baseVersion = 0] = [saved.version, base.current.version]
+    // What the form does not show can change without a new version.
+    const isNewer = version > baseVersion || (version === baseVersion && !isEqual(saved.record, base.current.record))
     if (isDirty || !isNewer || isSaving) return
     base.current = saved
     form.reset(saved.values)
   }, [form, saved, isDirty, isSaving])
 
-  async function submitValues(values: V, version: number | undefined) {
+  async function submitValues(values: V, { version, record }: Saved<V, R>) {
     setSaving(true)
     setFailure(undefined)
     try {
-      const response = await save(values, version === undefined ? {} : { ifMatch: `"${version}"` })
-      const newVersion = versionOf(response) ?? version
-      base.current = { values, ...(newVersion !== undefined && { version: newVersion }) }
+      const response = await save(values, version === undefined ? {} : { ifMatch: `"${version}"` }, record as R)
+      base.current = { ...base.current, values, ...readSaved(response) }
       form.reset(values)
       setLatest(undefined)
       onSaved?.(response)
@@ -148,13 +157,13 @@ export function useRecordForm<V extends FieldValues>(options: RecordFormOptions<
               for (const [name, value] of Object.entries(values))
                 form.setValue(name as Path<V>, value as never, { shouldDirty: true })
               base.current = latest
-              void submitValues(values, latest.version)
+              void submitValues(values, latest)
             },
             close: () => setLatest(undefined),
           }
         : undefined,
     submit: () => {
-      if (!isSaving) void form.handleSubmit((values) => submitValues(values, base.current.version))()
+      if (!isSaving) void form.handleSubmit((values) => submitValues(values, base.current))()
     },
     discard: () => {
       base.current = saved
@@ -168,9 +177,10 @@ export function useRecordForm<V extends FieldValues>(options: RecordFormOptions<
   }
 }
 
-const versionOf = (response: unknown): number | undefined => {
-  const { version } = (response ?? {}) as { version?: unknown }
-  return typeof version === 'number' ? version : undefined
+/** Returns the version and the record of a response; nothing without a version. */
+function readSaved<R>(response: unknown): { version?: number; record?: R } {
+  const { version, record = response } = (response ?? {}) as { version?: unknown; record?: unknown }
+  return typeof version === 'number' ? { version, record: record as R } : {}
 }
 
 interface FieldError<V extends FieldValues> {

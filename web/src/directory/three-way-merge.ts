@@ -3,7 +3,7 @@ import type { Difference } from '../ui/CompareDialog.tsx'
 type Values = Record<string, unknown>
 
 /** Reports whether two field values are deeply equal. */
-export const isEqual = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
+export const isEqual = (a: unknown, b: unknown): boolean => a === b || JSON.stringify(a) === JSON.stringify(b)
 
 /** Returns the fields with different values. Fields that the user changed default to `mine`, the others to `theirs`. */
 export function compareVersions(

@@ -29,17 +29,20 @@ interface GrantDialogProps {
 export function GrantDialog({ entitlement, grant, onClose }: GrantDialogProps) {
   const params = { entitlementId: entitlement.id }
   const hasQuantity = entitlement.kind === 'quantity'
-  const send = (values: GrantValues, preview: { preview?: 'true' }, options = {}) => {
-    const body = toGrantBody(values, entitlement, grant)
-    if (grant) return call(putGrant, { params: { ...params, grantId: grant.id }, query: preview, body }, options)
+  const send = (values: GrantValues, preview: { preview?: 'true' }, options = {}, saved = grant) => {
+    const body = toGrantBody(values, entitlement, saved)
+    if (saved) {
+      const changed = { ...saved, ...body, startsAt: body.startsAt ?? saved.startsAt }
+      return call(putGrant, { params: { ...params, grantId: saved.id }, query: preview, body: changed }, options)
+    }
     const orgId = values.orgId[0]?.id ?? ''
     return call(createGrant, { params, query: preview, body: { orgId, ...body } }, options)
   }
-  const record = useRecordForm<GrantValues>({
+  const record = useRecordForm<GrantValues, Grant | undefined>({
     saved: grant ? toSaved(grant) : { values: noGrant },
     labels: grantLabels,
     fieldByCode: grantFieldByCode,
-    save: (values, options) => send(values, {}, options),
+    save: (values, options, saved) => send(values, {}, options, saved),
     ...(grant && { reload: async () => toSaved(await call(getGrant, { params: { ...params, grantId: grant.id } })) }),
     onSaved: () => {
       void queryClient.invalidateQueries()
@@ -149,4 +152,8 @@ export function GrantDialog({ entitlement, grant, onClose }: GrantDialogProps) {
   )
 }
 
-const toSaved = (grant: Grant): Saved<GrantValues> => ({ values: toGrantValues(grant), version: grant.version })
+const toSaved = (grant: Grant): Saved<GrantValues, Grant | undefined> => ({
+  values: toGrantValues(grant),
+  version: grant.version,
+  record: grant,
+})

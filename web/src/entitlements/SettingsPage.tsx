@@ -14,7 +14,6 @@ import { Field } from '../ui/Field.tsx'
 import { ObjectIcon } from '../ui/ObjectIcon.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
 import { EntitlementFrame } from './EntitlementFrame.tsx'
-import { toFields } from './save-entitlement.ts'
 import { kindNames } from './words.ts'
 
 /** What a definition is, where it is sold, and how apps read it. */
@@ -73,6 +72,7 @@ const Copied = ({ text, label }: { text: string; label: string }) => (
 const toSaved = (entitlement: Entitlement) => ({
   values: { name: entitlement.name, unit: entitlement.unit ?? '', description: entitlement.description },
   version: entitlement.version,
+  record: entitlement,
 })
 
 function EntitlementForm({ entitlement, onClose }: { entitlement: Entitlement; onClose: () => void }) {
@@ -80,12 +80,10 @@ function EntitlementForm({ entitlement, onClose }: { entitlement: Entitlement; o
   const record = useRecordForm({
     saved: toSaved(entitlement),
     labels: { name: 'Name', unit: 'Unit', description: 'Description' },
-    save: ({ unit, ...values }, options) =>
-      call(
-        putEntitlement,
-        { params, query: {}, body: { ...toFields(entitlement), ...values, unit: unit.trim() || null } },
-        options,
-      ),
+    save: ({ unit, ...values }, options, entitlement) => {
+      const body = { ...entitlement, ...values, unit: unit.trim() || null }
+      return call(putEntitlement, { params, query: {}, body }, options)
+    },
     reload: async () => toSaved(await call(getEntitlement, { params, query: {} })),
     onSaved: () => {
       void queryClient.invalidateQueries()

@@ -43,7 +43,7 @@ export function toGrantBody(values: GrantValues, { kind }: Pick<Entitlement, 'ki
   const startsAt = toInstant(values.startsAt, grant?.startsAt)
   return {
     quantity: kind === 'flag' || quantity === '' ? null : Number(quantity),
-    ...(startsAt !== undefined && { startsAt }),
+    startsAt,
     endsAt: toInstant(values.endsAt, grant?.endsAt) ?? null,
     note: values.note,
   }

@@ -82,8 +82,10 @@ export function useSaveSettings() {
       // The version changes with each user who signs in for the first time, too.
       const latest = await call(getOrg, { params })
       const isUnchanged = latest.entra && isSame(settingsOf(latest.entra), settingsOf(opened.entra))
-      const options = { ifMatch: `"${isUnchanged ? latest.version : opened.version}"` }
-      const saved = await change((query) => call(putEntra, { params, query, body: settings }, options), {
+      const { entra, version } = isUnchanged ? latest : opened
+      const body = { ...entra, ...settings }
+      const options = { ifMatch: `"${version}"` }
+      const saved = await change((query) => call(putEntra, { params, query, body }, options), {
         title: 'Save the mappings?',
         action: 'Save',
       })

@@ -7,17 +7,17 @@ import { useRecordForm } from '../directory/record-form.ts'
 import { Check } from '../ui/Check.tsx'
 import { Field } from '../ui/Field.tsx'
 import { Select } from '../ui/Select.tsx'
-import { type ApiValues, apiLabels, listLifetimes, toFields, toValues } from './api-form.ts'
+import { apiLabels, listLifetimes, toBody, toValues } from './api-form.ts'
 
-const toSaved = (api: IdentityApi) => ({ values: toValues(api), version: api.version })
+const toSaved = (api: IdentityApi) => ({ values: toValues(api), version: api.version, record: api })
 
 /** The form of an API's settings; of the built-in one, only the description and the lifetime can change. */
 export function ApiForm({ api, onClose }: { api: IdentityApi; onClose: () => void }) {
   const params = { apiId: api.id }
-  const record = useRecordForm<ApiValues>({
+  const record = useRecordForm({
     saved: toSaved(api),
     labels: apiLabels,
-    save: (values, options) => call(putIdentityApi, { params, body: toFields(api, values) }, options),
+    save: (values, options, api) => call(putIdentityApi, { params, body: toBody(api, values) }, options),
     reload: async () => toSaved(await call(getIdentityApi, { params })),
     onSaved: () => {
       void queryClient.invalidateQueries({ queryKey: [getIdentityApi.path] })

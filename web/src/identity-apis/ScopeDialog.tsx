@@ -32,7 +32,9 @@ export function ScopeDialog({ api, scope, onClose }: ScopeDialogProps) {
     },
     save: (values) =>
       saveApi(api, {
-        scopes: scope ? api.scopes.map((item) => (item.name === scope.name ? values : item)) : [...api.scopes, values],
+        scopes: scope
+          ? api.scopes.map((item) => (item.name === scope.name ? { ...item, ...values } : item))
+          : [...api.scopes, values],
       }),
     onSaved: () => {
       reportSuccess(scope ? 'Saved' : 'Scope added')

@@ -1,4 +1,3 @@
-import { toApiEntry } from '@passport/contract/config-entry'
 import { type ApiFields, getIdentityApi, type IdentityApi, putIdentityApi } from '@passport/contract/identity-apis'
 import { call } from '../app/api.ts'
 import { queryClient } from '../app/query-client.ts'
@@ -32,9 +31,9 @@ export const toValues = (api: IdentityApi): ApiValues => ({
   claims: api.claims,
 })
 
-/** Returns the fields of an API with the values of its form. */
-export const toFields = (api: IdentityApi, { tokenLifetimeSec, ...values }: ApiValues): ApiFields => ({
-  ...toApiEntry(api),
+/** Returns the body of a call: an API with the values of its form. */
+export const toBody = (api: IdentityApi, { tokenLifetimeSec, ...values }: ApiValues): ApiFields => ({
+  ...api,
   ...values,
   tokenLifetimeSec: Number(tokenLifetimeSec),
 })
@@ -58,7 +57,7 @@ export function formatLifetime(seconds: number): string {
 export async function saveApi(api: IdentityApi, changes: Partial<ApiFields>): Promise<IdentityApi> {
   const params = { apiId: api.id }
   try {
-    const body = { ...toApiEntry(api), ...changes }
+    const body = { ...api, ...changes }
     return await call(putIdentityApi, { params, body }, { ifMatch: `"${api.version}"` })
   } finally {
     void queryClient.invalidateQueries({ queryKey: [getIdentityApi.path] })

@@ -6,7 +6,7 @@ import { WhatFollows } from '../directory/WhatFollows.tsx'
 import { Card } from '../ui/Card.tsx'
 import { DimensionsEditor } from './DimensionsEditor.tsx'
 import { ProductFields } from './ProductFields.tsx'
-import { newDimension, type ProductValues, productLabels, toFields } from './product-form.ts'
+import { newDimension, type ProductValues, productLabels, toBody } from './product-form.ts'
 
 const initialValues: ProductValues = {
   name: '',
@@ -24,7 +24,7 @@ export function CreateProductPage() {
   const [error, setError] = useState<unknown>()
   async function create(values: ProductValues) {
     try {
-      return await call(createAwsProduct, { body: toFields(values, { enabled: true, snsTopicArns: [] }) })
+      return await call(createAwsProduct, { body: toBody(values, {}) })
     } catch (error) {
       setError(error)
       throw error

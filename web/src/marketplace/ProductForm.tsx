@@ -7,21 +7,21 @@ import { EditCard } from '../directory/RecordFormFrame.tsx'
 import { useRecordForm } from '../directory/record-form.ts'
 import { DimensionsEditor } from './DimensionsEditor.tsx'
 import { ProductFields } from './ProductFields.tsx'
-import { type ProductValues, productLabels, toFields, toValues } from './product-form.ts'
+import { productLabels, toBody, toValues } from './product-form.ts'
 
-const toSaved = (product: AwsProduct) => ({ values: toValues(product), version: product.version })
+const toSaved = (product: AwsProduct) => ({ values: toValues(product), version: product.version, record: product })
 
 /** The form of a product's settings and dimensions. */
 export function ProductForm({ product, onClose }: { product: AwsProduct; onClose: () => void }) {
   const params = { productId: product.id }
   const [error, setError] = useState<unknown>()
-  const record = useRecordForm<ProductValues>({
+  const record = useRecordForm({
     saved: toSaved(product),
     labels: productLabels,
     fieldByCode: { 'product-code-taken': 'productCode' },
-    save: async (values, options) => {
+    save: async (values, options, product) => {
       try {
-        return await call(putAwsProduct, { params, body: toFields(values, product) }, options)
+        return await call(putAwsProduct, { params, body: toBody(values, product) }, options)
       } catch (error) {
         setError(error)
         throw error

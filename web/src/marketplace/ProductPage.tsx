@@ -24,7 +24,7 @@ import { ObjectIcon } from '../ui/ObjectIcon.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
 import { ConnectionCard } from './ConnectionCard.tsx'
 import { EnabledStatus, EntitlementTag } from './ProductParts.tsx'
-import { toFields, toValues } from './product-form.ts'
+import { toBody, toValues } from './product-form.ts'
 import { SubscriptionStatus } from './SubscriptionStatus.tsx'
 import { dimensionKindNames, integrationNames, pricingModelNames, subscriptionStates } from './words.ts'
 
@@ -80,13 +80,13 @@ export function ProductPage() {
 function Actions({ product }: { product: AwsProduct }) {
   const { id, name, enabled, version } = product
   const params = { productId: id }
-  const copyConfig = useCopyAsConfig({ product: toFields(toValues(product), product) })
+  const copyConfig = useCopyAsConfig({ product: toBody(toValues(product), product) })
   const { deleteItem, dialog } = useDeleteRecord()
   const toggle = useMutation({
     mutationFn: () =>
       call(
         putAwsProduct,
-        { params, body: toFields(toValues(product), { ...product, enabled: !enabled }) },
+        { params, body: toBody(toValues(product), { ...product, enabled: !enabled }) },
         { ifMatch: `"${version}"` },
       ),
     onSuccess: () => reportSuccess(enabled ? 'Product disabled' : 'Product enabled'),

@@ -9,9 +9,14 @@ import { TextArea } from '../ui/TextArea.tsx'
 
 const labels = { agreementId: 'Agreement', contactEmail: 'Contact email', note: 'Note' }
 
-const toSaved = ({ agreementId, contactEmail, note, version }: AwsSubscription) => ({
-  values: { agreementId: agreementId ?? '', contactEmail: contactEmail ?? '', note },
-  version,
+const toSaved = (subscription: AwsSubscription) => ({
+  values: {
+    agreementId: subscription.agreementId ?? '',
+    contactEmail: subscription.contactEmail ?? '',
+    note: subscription.note,
+  },
+  version: subscription.version,
+  record: subscription,
 })
 
 /** The form of what administrators know about a subscription; everything else comes from AWS. */
@@ -20,12 +25,10 @@ export function SubscriptionForm({ subscription, onClose }: { subscription: AwsS
   const record = useRecordForm({
     saved: toSaved(subscription),
     labels,
-    save: ({ agreementId, contactEmail, note }, options) =>
-      call(
-        putAwsSubscription,
-        { params, body: { agreementId: agreementId.trim() || null, contactEmail: contactEmail.trim() || null, note } },
-        options,
-      ),
+    save: ({ agreementId, contactEmail, note }, options, subscription) => {
+      const fields = { agreementId: agreementId.trim() || null, contactEmail: contactEmail.trim() || null, note }
+      return call(putAwsSubscription, { params, body: { ...subscription, ...fields } }, options)
+    },
     reload: async () => toSaved(await call(getAwsSubscription, { params })),
     onSaved: () => {
       void queryClient.invalidateQueries()

@@ -1,6 +1,5 @@
 import {
   type AwsProduct,
-  type AwsProductFields,
   type DimensionKind,
   kindsOfPricingModel,
   type PricingModel,
@@ -52,11 +51,9 @@ export const toValues = (product: AwsProduct): ProductValues => ({
   })),
 })
 
-/** Returns the body of a call; what the form does not have comes from the product. */
-export const toFields = (
-  { dimensions, productId, ...values }: ProductValues,
-  { enabled, snsTopicArns }: Pick<AwsProductFields, 'enabled' | 'snsTopicArns'>,
-): AwsProductFields => ({
+/** Returns the body of a call: a product with the values of its form, or a new one. */
+export const toBody = <Base extends object>({ dimensions, productId, ...values }: ProductValues, base: Base) => ({
+  ...base,
   ...values,
   productId: productId.trim() || null,
   dimensions: dimensions.map(({ key, kind, entitlementKey, unit }) => ({
@@ -65,8 +62,6 @@ export const toFields = (
     entitlementKey: entitlementKey || null,
     unit: unit.trim() || null,
   })),
-  enabled,
-  snsTopicArns,
 })
 
 /** Returns a new row for a pricing model. */

@@ -50,21 +50,22 @@ export function OrgBrandingCard({ org }: { org: Org }) {
 }
 
 const labels = { name: 'Name', logo: 'Logo' }
-const toSaved = ({ name, logo, revision }: OrgBranding) => ({
-  values: { name: name ?? '', logo: logo ?? '' },
-  version: revision,
+const toSaved = (branding: OrgBranding) => ({
+  values: { name: branding.name ?? '', logo: branding.logo ?? '' },
+  version: branding.revision,
+  record: branding,
 })
 
 function OrgBrandingForm({ org, branding, onClose }: { org: Org; branding: OrgBranding; onClose: () => void }) {
   const parts = { params: { orgId: org.id } }
-  const record = useRecordForm<{ name: string; logo: string }>({
+  const record = useRecordForm({
     saved: toSaved(branding),
     labels,
-    save: async ({ name, logo }, options) => {
-      const body = { name: name.trim() || null, logo: logo || null }
+    save: async ({ name, logo }, options, branding) => {
+      const body = { ...branding, name: name.trim() || null, logo: logo || null }
       const saved = await call(putOrgBranding, { ...parts, body }, options)
       queryClient.setQueryData([getOrgBranding.path, parts], saved)
-      return { version: saved.revision }
+      return { version: saved.revision, record: saved }
     },
     reload: async () => toSaved(await call(getOrgBranding, parts)),
     onSaved: () => {

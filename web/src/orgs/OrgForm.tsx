@@ -6,7 +6,7 @@ import { EditCard } from '../directory/RecordFormFrame.tsx'
 import { useRecordForm } from '../directory/record-form.ts'
 import { Field } from '../ui/Field.tsx'
 
-const toSaved = ({ name, slug, version }: Org) => ({ values: { name, slug }, version })
+const toSaved = (org: Org) => ({ values: { name: org.name, slug: org.slug }, version: org.version, record: org })
 
 /** The form of an organisation's name and slug. */
 export function OrgForm({ org, onClose }: { org: Org; onClose: () => void }) {
@@ -15,7 +15,7 @@ export function OrgForm({ org, onClose }: { org: Org; onClose: () => void }) {
   const record = useRecordForm({
     saved: toSaved(org),
     labels: { name: 'Name', slug: 'Slug' },
-    save: (body, options) => call(putOrg, { params, body }, options),
+    save: (values, options, org) => call(putOrg, { params, body: { ...org, ...values } }, options),
     reload: async () => toSaved(await call(getOrg, { params })),
     fieldByCode: { 'slug-taken': 'slug' },
     onSaved: () => {

@@ -11,8 +11,9 @@ export function NoticesCard() {
   const { data: settings } = useQuery(query(getNoticeSettings, {}))
   const change = async (newDevice: boolean) => {
     try {
-      await updateOptimistically([editResponse(getNoticeSettings, {}, () => ({ newDevice }))], () =>
-        call(putNoticeSettings, { body: { newDevice } }),
+      await updateOptimistically(
+        [editResponse(getNoticeSettings, {}, (settings) => ({ ...settings, newDevice }))],
+        () => call(putNoticeSettings, { body: { ...settings, newDevice } }),
       )
       reportSuccess('Saved')
     } catch (error) {

@@ -6,7 +6,7 @@ import { EditCard } from '../directory/RecordFormFrame.tsx'
 import { useRecordForm } from '../directory/record-form.ts'
 import { DescriptionField } from './DescriptionField.tsx'
 
-const toSaved = ({ description, version }: Role) => ({ values: { description }, version })
+const toSaved = (role: Role) => ({ values: { description: role.description }, version: role.version, record: role })
 
 /** The form of a role's description. The name can't be changed. */
 export function RoleForm({ role, onClose }: { role: Role; onClose: () => void }) {
@@ -14,7 +14,7 @@ export function RoleForm({ role, onClose }: { role: Role; onClose: () => void })
   const record = useRecordForm({
     saved: toSaved(role),
     labels: { description: 'Description' },
-    save: (body, options) => call(putRole, { params, body }, options),
+    save: (values, options, role) => call(putRole, { params, body: { ...role, ...values } }, options),
     reload: async () => toSaved(await call(getRole, { params })),
     onSaved: () => {
       void queryClient.invalidateQueries({ queryKey: [getRole.path] })

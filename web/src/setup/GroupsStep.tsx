@@ -22,7 +22,8 @@ export function GroupsStep({ state, onGo }: StepProps) {
   const [entry = emptyEntry, setEntry] = useKept<MappingEntry>(`setup-mapping:${org.id}`)
   const [isEntryLeft, setEntryLeft] = useState(false)
   const save = useMutation({
-    mutationFn: () => setupCall(api.putSetupSettings, { body: settings }, { ifMatch: `"${state.version}"` }),
+    mutationFn: () =>
+      setupCall(api.putSetupSettings, { body: { ...tenant, ...settings } }, { ifMatch: `"${state.version}"` }),
     onSuccess: (state) => {
       queryClient.setQueryData(setupQuery.queryKey, state)
       leave()
