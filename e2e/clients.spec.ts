@@ -169,3 +169,23 @@ test('applications are disabled and deleted in bulk, each with Undo, and a read-
   await expect(page.getByRole('alert').filter({ hasText: 'Developer Tokens' })).toBeVisible()
   consoleErrors.length = 0
 })
+
+test('a form that is saved after a conflict keeps the application disabled', async ({ as, consoleErrors }) => {
+  const page = await as('ada')
+  const headers = { 'sec-fetch-site': 'same-origin' }
+  const data = { clientName: 'Kiosk', redirectUris: ['https://kiosk.example/callback'] }
+  const created = await page.request.post('/passport/admin/identity/clients', { headers, data })
+  const { client } = await created.json()
+  await page.goto(`${list}/${client.clientId}`)
+  await page.getByRole('button', { name: 'Edit' }).click()
+  await page.getByLabel('Name', { exact: true }).fill('Kiosk in the foyer')
+  const path = `/passport/admin/identity/clients/${client.clientId}`
+  await page.request.put(path, { headers, data: { ...client, enabled: false, consent: 'always' } })
+  await page.getByRole('button', { name: 'Save' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Another user changed this application' })
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByRole('heading', { name: 'Kiosk in the foyer', level: 1 })).toBeVisible()
+  const saved = await (await page.request.get(path)).json()
+  expect(saved).toMatchObject({ clientName: 'Kiosk in the foyer', enabled: false, consent: 'always' })
+  expect(consoleErrors.splice(0).every((text) => text.includes('412'))).toBe(true)
+})
