@@ -131,8 +131,8 @@ describe('a product', () => {
       body: { key: 'stage.gone', name: 'Gone', kind: 'flag' },
     })
     const mapped = [
-      { key: 'a', kind: 'entitled', entitlementKey: 'stage.gone' },
-      { key: 'b', kind: 'entitled', entitlementKey: 'stage.recording' },
+      { key: 'a', kind: 'entitled', entitlementKey: 'stage.gone', unit: null },
+      { key: 'b', kind: 'entitled', entitlementKey: 'stage.recording', unit: null },
     ]
     const before = await put(created, { pricingModel: 'contract', dimensions: mapped })
     expect(dimensions(before)).toEqual(['stage.gone', 'stage.recording'])
@@ -331,7 +331,7 @@ describe('properties of the fields', () => {
           const isConsistent =
             new Set(dimensions.map(({ key }) => key)).size === dimensions.length &&
             dimensions.every(({ kind }) => api.kindsOfPricingModel[pricingModel].includes(kind))
-          expect(isValid(api.AwsProductFields, fieldsOf({ pricingModel, dimensions }))).toBe(isConsistent)
+          expect(isValid(api.createAwsProduct.body.schema, fieldsOf({ pricingModel, dimensions }))).toBe(isConsistent)
         },
       ),
     )
