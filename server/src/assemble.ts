@@ -180,7 +180,7 @@ export async function assemble({
   const activity = createActivity()
   metrics.addGauge(
     'passport_db_waiting',
-    'Statements and transactions waiting for a connection',
+    'Statements and transactions waiting for a connection, or behind a statement of more than a second',
     () => countWaiting(sql),
     { isOfProcess: true },
   )

@@ -1,5 +1,5 @@
 import { type Logger, pino } from 'pino'
-import { isDatabaseUnavailable } from './database/sql.ts'
+import { isDatabaseBusy, isDatabaseUnavailable } from './database/sql.ts'
 
 export type Log = Logger
 
@@ -14,11 +14,12 @@ export function createLog(level: string, worker?: number): Log {
 }
 
 /**
- * Serializes an error for the log. The stacks of an unavailable database are omitted: it fails every request, and they
- * would fill the disk without information.
+ * Serializes an error for the log. The stacks of an unavailable or busy database are omitted: it fails many requests, and
+ * they would fill the disk without information.
  */
 export function serializeError(error: Error) {
-  const unavailable = [error, error?.cause].find((candidate) => isDatabaseUnavailable(candidate))
+  const isOfDatabase = (candidate: unknown) => isDatabaseUnavailable(candidate) || isDatabaseBusy(candidate)
+  const unavailable = [error, error?.cause].find(isOfDatabase)
   if (!unavailable) return pino.stdSerializers.err(error)
   const { name, message, code } = unavailable as Error & { code: string }
   return { type: name, code, message }

@@ -66,7 +66,7 @@ export async function start(
     // Both checks run before anything is changed.
     await rejectNewerSchema(sql, migrations)
     const vault = await openVault(sql, config)
-    await migrate(background, migrations)
+    await migrate(background, migrations, { log })
     const sealedAt = await sealProbe(sql, vault, config)
     await rejectPublicDemoUsers(sql, config)
     const password = allowsDemoUsers(config) ? await seedDemoUsers(sql) : undefined

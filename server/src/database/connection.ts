@@ -1,10 +1,13 @@
 import { connect, type Socket } from 'node:net'
 import postgres from 'postgres'
+import type { BlockedStatements } from './blocked-statements.ts'
 
 export type DriverSql = postgres.Sql<{ instant: string }>
 
 /** The used parts of the driver's statement; awaiting it calls `handler`. */
 export interface Query {
+  /** The constant texts of the statement: the same array for each execution of a template. */
+  strings: readonly string[]
   handler: (query: Query) => void
   resolve: (value: unknown) => void
   reject: (error: unknown) => void
@@ -19,6 +22,8 @@ export interface Query {
 /** A connection with a driver instance of its own, which is never reused for another connection. */
 export interface Connection {
   sql: DriverSql
+  /** Those of its pool. */
+  blocked: BlockedStatements | undefined
   handler: Query['handler']
   socket: Socket | undefined
   isLost: boolean
@@ -53,12 +58,15 @@ const connectMs = 10_000
 const keepAliveSeconds = 5
 
 export const createError = (code: string, message: string) => Object.assign(new Error(message), { code })
+const statementBlockedError = () =>
+  createError('STATEMENT_BLOCKED', 'Other statements like this one are waiting for a lock.')
 const connectionLostError = () => createError('CONNECTION_CLOSED', 'The connection to the database was lost.')
 
 /** Creates a connection, which its first statement opens. `overrides` are driver options. */
-export function openConnection(base: DriverSql, overrides: object = {}): Connection {
+export function openConnection(base: DriverSql, overrides: object = {}, blocked?: BlockedStatements): Connection {
   const connection: Connection = {
     sql: base,
+    blocked,
     handler: () => {},
     socket: undefined,
     isLost: false,
@@ -124,7 +132,10 @@ export function drop(connection: Connection, error: Error): void {
 export function send(connection: Connection, query: Query, onSettled: (failure?: unknown) => boolean): void {
   const increment = query.cursorRows === undefined ? 1 : 0
   const sentAt = performance.now()
+  const { blocked } = connection
+  const start = blocked?.start(query.strings) ?? 'usual'
   intercept(query, (failure) => {
+    blocked?.end(query.strings, start, failure)
     if (connection.current === query) connection.current = undefined
     connection.pendingCount -= increment
     connection.changedAt = performance.now()
@@ -137,7 +148,9 @@ export function send(connection: Connection, query: Query, onSettled: (failure?:
   if (connection.pendingCount === 0) connection.changedAt = sentAt
   connection.current = query
   connection.pendingCount += increment
-  connection.handler(query)
+  // Later: the pool would send and refuse the next one within this call, and so on.
+  if (start === 'refused') queueMicrotask(() => query.reject(statementBlockedError()))
+  else connection.handler(query)
 }
 
 /** Sends a statement after the pending ones of its connection. */

@@ -2,7 +2,8 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { beforeEach, expect, test } from 'vitest'
+import { pino } from 'pino'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { ConfigError } from '../config.ts'
 import { createTestDatabase } from '../test-service.ts'
 import { migrate } from './migrate.ts'
@@ -76,6 +77,59 @@ test('the lease of a server that was killed during a migration is taken over', a
   await sql`insert into migration_lease (id, holder, expires_at) values (1, 'dead', now() + interval '300 milliseconds')
     on conflict (id) do update set holder = 'dead', expires_at = excluded.expires_at`
   expect(await run()).toHaveLength(2)
+})
+
+describe('while another session holds a lock that a file needs', () => {
+  /** Applies a file that changes a table; `onWait` is called with the line of the log. */
+  const runBehindLock = (onWait: (line: string) => void, maxAttempts: number) => {
+    write('0003_three.sql', 'insert into two values (2); alter table one add column name text')
+    const retries = { lockMs: 20, pauseMs: 20, maxAttempts }
+    return migrate(sql, pathToFileURL(`${directory}/`), { log: pino({ base: null }, { write: onWait }), retries })
+  }
+  /** Locks a table as a backup does, until the returned function is called. */
+  async function holdLock() {
+    const [locked, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const holding = sql.begin(async (sql) => {
+      await sql`lock table one in access share mode`
+      locked.resolve()
+      await released.promise
+    })
+    await locked.promise
+    return () => {
+      released.resolve()
+      return holding
+    }
+  }
+
+  test('it is repeated with one line in the log, and applied once', async () => {
+    await run()
+    const release = await holdLock()
+    const lines: string[] = []
+    const released = Promise.withResolvers<void>()
+    const applied = runBehindLock((line) => {
+      lines.push(line)
+      if (lines.length === 1) void release().then(released.resolve)
+    }, 1_000)
+    expect(await applied).toEqual(['0003_three.sql'])
+    await released.promise
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { msg: 'migration-waits-for-lock', migration: '0003_three.sql', code: '55P03' },
+    ])
+    expect(await sql`select id from two`).toEqual([{ id: 1 }, { id: 2 }])
+  })
+
+  test('the start fails after the last attempt, and changes nothing', async () => {
+    await run()
+    const release = await holdLock()
+    const failure = runBehindLock(() => {}, 3)
+    await expect(failure).rejects.toThrow(
+      'The migration 0003_three.sql did not get a lock: canceling statement due to lock timeout.',
+    )
+    await expect(failure).rejects.toThrow(ConfigError)
+    await release()
+    expect(await sql`select id from two`).toEqual([{ id: 1 }])
+    expect(await run()).toEqual(['0003_three.sql'])
+  })
 })
 
 test.for(['server/migrations', 'docs/decisions'])('each file of %s has a number of its own', (folder) => {

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { ConfigError } from '../config.ts'
+import type { Log } from '../log.ts'
 import type { Sql } from './sql.ts'
 
 interface Migration {
@@ -13,12 +14,30 @@ interface Migration {
 /** A lease rather than an advisory lock, because PostgreSQL-compatible distributed engines lack those. */
 const leaseSeconds = 30
 
+interface LockRetries {
+  /** The time limit for the wait for each lock. */
+  lockMs: number
+  pauseMs: number
+  maxAttempts: number
+}
+
+/**
+ * A migration waits for a lock for less time than requests do: those that wait behind it succeed. In two minutes, most
+ * sessions of others end, such as a backup of a small database.
+ */
+const lockRetries: LockRetries = { lockMs: 2_000, pauseMs: 2_000, maxAttempts: 30 }
+
 /**
  * Migrates the database to the schema of this release: applies the new numbered files in order, each in a transaction
- * of its own. Servers that start concurrently take turns. Returns the names of the files that it applied. Throws if a
- * file was edited after it had been applied, and `ConfigError` if the schema is newer.
+ * of its own. Servers that start concurrently take turns. A file that needs a lock of another session is repeated, with a
+ * line in the log. Returns the names of the files that it applied. Throws if a file was edited after it had been applied,
+ * and `ConfigError` if the schema is newer or a lock is not released in time.
  */
-export async function migrate(sql: Sql, directory: URL): Promise<string[]> {
+export async function migrate(
+  sql: Sql,
+  directory: URL,
+  { log, retries = lockRetries }: { log?: Log; retries?: LockRetries } = {},
+): Promise<string[]> {
   const migrations = readMigrations(directory)
   await rejectNewerSchema(sql, directory)
   await createBookkeeping(sql)
@@ -27,7 +46,7 @@ export async function migrate(sql: Sql, directory: URL): Promise<string[]> {
   await takeLease(sql, holder)
   try {
     const toApply = await findPending(sql, migrations)
-    for (const migration of toApply) await apply(sql, migration, holder)
+    for (const migration of toApply) await applyWithRetries(sql, migration, holder, retries, log)
     return toApply.map(({ name }) => name)
   } finally {
     await sql`update migration_lease set expires_at = now() where holder = ${holder}`
@@ -93,15 +112,54 @@ async function takeLease(sql: Sql, holder: string) {
   }
 }
 
-async function apply(sql: Sql, { name, text, sha256 }: Migration, holder: string) {
+/** The codes of a lock timeout and of a deadlock. */
+const lockConflicts = new Set(['55P03', '40P01'])
+
+async function applyWithRetries(
+  sql: Sql,
+  migration: Migration,
+  holder: string,
+  { lockMs, pauseMs, maxAttempts }: LockRetries,
+  log: Log | undefined,
+) {
+  const { name } = migration
+  for (let attempt = 1; ; attempt++) {
+    await renewLease(sql, name, holder)
+    try {
+      return await apply(sql, migration, holder, lockMs)
+    } catch (error) {
+      const { code = '', message } = error as { code?: string; message: string }
+      if (!lockConflicts.has(code)) throw error
+      if (attempt === maxAttempts) {
+        const reason = `The migration ${name} did not get a lock: ${message}.`
+        throw new ConfigError(
+          [`${reason} End the other sessions of the database, such as a backup, and start again.`],
+          {
+            cause: error,
+          },
+        )
+      }
+      if (attempt === 1) log?.warn({ migration: name, code, maxAttempts }, 'migration-waits-for-lock')
+      await delay(pauseMs * (0.5 + Math.random()))
+    }
+  }
+}
+
+/** Extends the lease; within a transaction, no other server can take it before the end. */
+async function renewLease(sql: Sql, name: string, holder: string) {
+  const held = await sql`
+    update migration_lease set expires_at = now() + make_interval(secs => ${leaseSeconds})
+    where holder = ${holder} returning id`
+  if (held.length === 0) throw new Error(`Another server took over the migrations before ${name}.`)
+}
+
+async function apply(sql: Sql, { name, text, sha256 }: Migration, holder: string, lockMs: number) {
   await sql.begin(async (sql) => {
-    const held = await sql`
-      update migration_lease set expires_at = now() + make_interval(secs => ${leaseSeconds})
-      where holder = ${holder} returning id`
-    if (held.length === 0) throw new Error(`Another server took over the migrations before ${name}.`)
+    await renewLease(sql as unknown as Sql, name, holder)
     // The schema of the tables: functions take it over by `set search_path from current`.
     await sql`
-      select set_config('search_path', format('%I, pg_temp', n.nspname), true)
+      select set_config('search_path', format('%I, pg_temp', n.nspname), true),
+        set_config('lock_timeout', ${String(lockMs)}, true)
       from pg_class c join pg_namespace n on n.oid = c.relnamespace where c.oid = 'migrations'::regclass`
     await sql.unsafe(text)
     await sql`insert into migrations (name, sha256) values (${name}, ${sha256})`

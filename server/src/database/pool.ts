@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { createBlockedStatements } from './blocked-statements.ts'
 import {
   type Connection,
   close,
@@ -47,6 +48,10 @@ interface Listener {
 const tickMs = 250
 /** The maximum number of statements sharing a connection, as in the driver. */
 const maxSharing = 100
+/** No statement is sent behind one that has been running for longer: it may wait for a lock. */
+const maxSharedMs = 1_000
+/** The part of the connections that may wait for the locks of other sessions; see `createBlockedStatements`. */
+const maxBlockedShare = 0.4
 const idleMs = 60_000
 /** Connections are replaced after 30 to 60 minutes, since backends keep the memory of their largest statement. */
 const randomLifetimeMs = () => (30 + Math.random() * 30) * 60_000
@@ -64,7 +69,7 @@ interface State {
 
 const states = new WeakMap<object, () => State>()
 
-/** Returns the number of statements and transactions waiting for a connection of a pool. */
+/** Returns the number of statements and transactions waiting for a connection of a pool, or behind a slow statement. */
 export const countWaiting = (sql: object): number => states.get(sql)?.().waiting ?? 0
 
 /** Returns the time of the last failure of a pool by an unavailable database, by `performance.now()`; 0 for never. */
@@ -84,6 +89,7 @@ export function createPool(base: DriverSql, options: PoolOptions): DriverSql {
   let listening: Connection | undefined
   const listeners: Listener[] = []
   const probe = createProbe(base)
+  const blocked = createBlockedStatements(Math.max(1, Math.floor(options.maxConnections * maxBlockedShare)))
   let isProbing = false
   /** While the database is silent or cannot write, only the probe is sent; all work is rejected with this error. */
   let createRejection: (() => Error) | undefined
@@ -136,12 +142,24 @@ export function createPool(base: DriverSql, options: PoolOptions): DriverSql {
   /** Returns the open connection with the fewest pending statements. */
   function findShared(): Connection | undefined {
     let leastUsed: Connection | undefined
+    const now = performance.now()
     for (const [connection, { expiresAt }] of connections) {
+      if (isSlow(connection, now)) continue
       const { isShared, isLost, respondedAt, workedAt, holderCount, changedAt } = connection
       if (!isShared || isLost || respondedAt === 0 || workedAt < failedAt || changedAt > expiresAt) continue
       if (holderCount < (leastUsed?.holderCount ?? maxSharing)) leastUsed = connection
     }
     return leastUsed
+  }
+
+  const isSlow = ({ pendingCount, changedAt }: Connection, now: number) =>
+    pendingCount > 0 && now - changedAt > maxSharedMs
+
+  /** Counts the work without a connection, and the statements behind a slow one. */
+  function countAllWaiting(): number {
+    const now = performance.now()
+    const slow = [...connections.keys()].filter((connection) => isSlow(connection, now))
+    return slow.reduce((count, { pendingCount }) => count + pendingCount - 1, waiting.length)
   }
 
   function takeIdle(): Connection | undefined {
@@ -163,7 +181,7 @@ export function createPool(base: DriverSql, options: PoolOptions): DriverSql {
       if (connection.respondedAt === 0) throw stateErrors['read-only']()
       expire(connection)
     }
-    const connection = openConnection(base, { onparameter })
+    const connection = openConnection(base, { onparameter }, blocked)
     connections.set(connection, { expiresAt: performance.now() + randomLifetimeMs() })
     return connection
   }
@@ -402,6 +420,6 @@ export function createPool(base: DriverSql, options: PoolOptions): DriverSql {
   // A plain function rather than `withOverrides`, whose proxy would slow every statement down.
   const call = (...args: [never]) => withHandler(base(...args), run)
   const pool = Object.assign(Object.setPrototypeOf(call, base), overrides) as DriverSql
-  states.set(pool, () => ({ waiting: waiting.length, unavailableAt: failedAt }))
+  states.set(pool, () => ({ waiting: countAllWaiting(), unavailableAt: failedAt }))
   return pool
 }

@@ -29,10 +29,12 @@ export interface Limits {
   unreachableMs?: number
   /** For the execution. */
   statementMs: number
+  /** For the wait for each lock that another session holds; by default that of the database, which is none. */
+  lockMs?: number
 }
 
 /** The limits for requests: clients do not wait longer. */
-export const requestLimits: Limits = { waitMs: 5_000, statementMs: 30_000 }
+export const requestLimits: Limits = { waitMs: 5_000, statementMs: 30_000, lockMs: 3_000 }
 /** The limits for recurring jobs, loads of whole tables and the end of a long request. */
 const backgroundLimits: Limits = { waitMs: 60_000, statementMs: 15 * 60_000 }
 const idleInTransactionMs = 60_000
@@ -50,6 +52,7 @@ export function openDatabase(address: DatabaseAddress, databaseOptions: Database
     connection: {
       application_name: 'passport',
       statement_timeout: limits.statementMs,
+      ...(limits.lockMs !== undefined && { lock_timeout: limits.lockMs }),
       idle_in_transaction_session_timeout: idleInTransactionMs,
       ...settings,
     },
@@ -150,6 +153,13 @@ export function isDataRefused(error: unknown): boolean {
   const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown }
   return name === 'PostgresError' && dataStates.test(String(code))
 }
+
+/** The codes of a lock timeout, of conflicts that retries did not resolve, and those of the pool. */
+const busyStates = new Set(['55P03', ...retriable, 'STATEMENT_BLOCKED', 'CONNECTION_WAIT_TIMEOUT'])
+
+/** Reports whether an error means that the work of others delayed a statement for too long. It changed nothing. */
+export const isDatabaseBusy = (error: unknown): boolean =>
+  busyStates.has((error as { code?: string } | null)?.code ?? '')
 
 /** Reports whether the disk of the database is full: reads may continue, writes fail until there is space. */
 export const isDatabaseFull = (error: unknown): boolean =>

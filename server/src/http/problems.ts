@@ -25,6 +25,11 @@ export const databaseFull = problem(503, 'database-full', {
   remedy: 'Ask the operator of the server to free space. Try again afterwards.',
   retryAfterSeconds: 30,
 })
+export const databaseBusy = problem(503, 'database-busy', {
+  meaning: 'The database is busy.',
+  remedy: 'Try again in a few seconds.',
+  retryAfterSeconds: 5,
+})
 export const databaseUnavailable = problem(503, 'database-unavailable', {
   meaning: 'The database is not responding.',
   remedy: 'Try again in a few seconds.',

@@ -53,6 +53,9 @@ test.for([
   ['57014', 503, 'database-unavailable'],
   ['25006', 503, 'database-unavailable'],
   ['25P03', 503, 'database-unavailable'],
+  ['55P03', 503, 'database-busy'],
+  ['40001', 503, 'database-busy'],
+  ['40P01', 503, 'database-busy'],
   ['23505', 500, 'internal-error'],
   ['42703', 500, 'internal-error'],
 ] as const)('the database error %s gives %i %s', ([code, status, problem]) => {

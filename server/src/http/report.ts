@@ -1,9 +1,9 @@
 import { supportCodeOf } from '@passport/contract/support-code'
-import { isDatabaseFull, isDatabaseUnavailable } from '../database/sql.ts'
+import { isDatabaseBusy, isDatabaseFull, isDatabaseUnavailable } from '../database/sql.ts'
 import type { Log } from '../log.ts'
 import type { HttpContext } from './http-context.ts'
 import { Problem } from './problem.ts'
-import { databaseFull, databaseUnavailable, internalError } from './problems.ts'
+import { databaseBusy, databaseFull, databaseUnavailable, internalError } from './problems.ts'
 import type { RequestIds } from './visit.ts'
 
 /** Converts an error to a problem for the caller. Logs a server error in full, with the redacted path of the URL. */
@@ -59,6 +59,7 @@ export function redactPath(url: string): string {
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error
   if (isDatabaseFull(error)) return databaseFull()
+  if (isDatabaseBusy(error)) return databaseBusy()
   if (isDatabaseUnavailable(error)) return databaseUnavailable()
   return internalError()
 }

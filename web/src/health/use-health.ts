@@ -20,7 +20,7 @@ export function useHealth(isPaused: boolean) {
 /** Returns why there is no current answer. */
 function describeOutage(error: Error): { title: string; detail: string } {
   const code = error instanceof ApiError ? error.problem?.code : undefined
-  if (code === 'database-unavailable' || code === 'database-full')
+  if (code === 'database-unavailable' || code === 'database-full' || code === 'database-busy')
     return { title: 'The database does not answer', detail: 'Users cannot sign in, and most calls fail.' }
   if (error instanceof ApiError)
     return { title: 'The checks could not be run', detail: error.problem?.detail ?? error.message }
