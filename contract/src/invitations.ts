@@ -69,7 +69,7 @@ export const listInvitations = endpoint('GET', '/passport/admin/users/invitation
 export const createInvitation = endpoint('POST', '/passport/admin/users/invitations', {
   summary: 'Invite a user by email',
   access: 'admin',
-  recent: { ifRoles: true },
+  recent: { ifRoles: true, ifGivesRoles: true },
   rateLimit: { requests: 200, perSeconds: 3600, by: 'caller' },
   body: entity(
     z.object({

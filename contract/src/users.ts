@@ -136,6 +136,7 @@ export const updateUser = endpoint('PUT', '/passport/admin/users/{userId}', {
   summary: 'Replace the names and the email of a user',
   description: 'Send `emailVerified: false` with a new email, unless you know that it is theirs.',
   access: 'admin',
+  recent: { ifGivesRoles: true },
   params: userParams,
   body: entity(UserFields),
   returns: json(User),

@@ -20,6 +20,8 @@ export async function claimPreparedAccount(
   if (!isSameEmail(invitation.email, user.email)) return undefined
   const prepared = await users.lockPrepared(sql, invitation.userId)
   if (!prepared || prepared.disabledAt !== null) return undefined
+  // Another address since: the account, with its roles, is that of its owner.
+  if (prepared.email === null || !isSameEmail(prepared.email, user.email)) return undefined
   await users.completePrepared(sql, prepared.id, user)
   return prepared.id
 }

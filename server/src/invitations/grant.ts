@@ -1,3 +1,4 @@
+import { isSameEmail } from '@passport/contract/email'
 import * as accounts from '../accounts/store.ts'
 import * as audit from '../audit/store.ts'
 import type { Sql } from '../database/sql.ts'
@@ -48,9 +49,11 @@ export async function grantInvitation(
     ...invitation.roles.filter((role) => !grantable.includes(role)),
     ...(orgId !== null && joinedOrgId === null ? ['org'] : []),
   ]
-  const prepared = await lockPrepared(sql, invitation.userId, userId)
-  // Roles that the prepared account has were authorized when they were granted, and are not checked again.
-  const transferredRoles = prepared ? (await roles.listPowers(sql, [prepared.id])).map(({ role }) => role) : []
+  const prepared = await lockPrepared(sql, invitation, userId)
+  // The user with the invited address is the one to whom the roles of the prepared account were granted.
+  const isInvited = action === 'invitation.accepted'
+  const transferred = prepared && isInvited ? await roles.listPowers(sql, [prepared.id]) : []
+  const transferredRoles = transferred.map(({ role }) => role)
   const affected = prepared ? [userId, prepared.id] : [userId]
   await changeRoles(sql, { caller: granter, preview, transferredRoles }, affected, async (sql) => {
     const grants = grantable.map((role) => ({ userId, role, grantedBy: granter.id }))
@@ -82,11 +85,19 @@ export async function grantInvitation(
   return { roles: grantable, leftOut }
 }
 
-/** Locks the prepared account if the user has another account and it has no login; undefined otherwise. */
-async function lockPrepared(sql: Sql, preparedId: string | null, userId: string): Promise<users.User | undefined> {
+/**
+ * Locks the prepared account if the user has another account, and it has no login and still the invited address; undefined
+ * otherwise.
+ */
+async function lockPrepared(
+  sql: Sql,
+  { userId: preparedId, email }: store.LockedInvitation,
+  userId: string,
+): Promise<users.User | undefined> {
   if (preparedId === null || preparedId === userId) return undefined
   const prepared = await users.lockPrepared(sql, preparedId)
-  return prepared && (await accounts.listLogins(sql, preparedId)).length === 0 ? prepared : undefined
+  if (!prepared?.email || !isSameEmail(prepared.email, email)) return undefined
+  return (await accounts.listLogins(sql, preparedId)).length === 0 ? prepared : undefined
 }
 
 /** Moves the roles and memberships of the prepared account to a user, and deletes the account. */

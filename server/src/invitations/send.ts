@@ -10,7 +10,7 @@ import type { Visit } from '../http/visit.ts'
 import { type MailContext, sendMail } from '../mail/send.ts'
 import { withdraw } from '../mail/store.ts'
 import * as orgs from '../orgs/store.ts'
-import { changeRoles, requireCanGrant } from '../roles/change.ts'
+import { changeRoles, requireCanGrant, requireMayHandOver } from '../roles/change.ts'
 import { rejectUnknownRoles } from '../roles/unknown-roles.ts'
 import { addUsers, toProblem } from '../users/create.ts'
 import { remove } from '../users/states.ts'
@@ -59,6 +59,7 @@ export function invite(
     )
     const org = orgId === null ? null : await findOrg(sql, orgId)
     const account = await findOrAddAccount(sql, { email, displayName }, { actorId: caller.id, visit })
+    if (account.userId !== null) await requireMayHandOver(sql, caller, account.userId)
     const invitation = { email, displayName, ...account, roles: names, orgId, orgRole, invitedBy: caller.id }
     const { link, ...sending } = await mailLink(sql, mailContext, { ...invitation, orgName: org?.name ?? null }, caller)
     const id = await store.add(sql, invitation, { ...sending, days: invitationDays })
@@ -106,6 +107,7 @@ export function resend(
       invitation.roles.map((role) => ({ role })),
     )
     if (invitation.roles.length > 0) requireRecentAuthentication(caller)
+    if (invitation.userId !== null) await requireMayHandOver(sql, caller, invitation.userId)
     await withdraw(sql, invitation.mailId)
     const org = invitation.orgId === null ? null : await orgs.findName(sql, invitation.orgId)
     const { link, ...sending } = await mailLink(sql, mailContext, { ...invitation, orgName: org?.name ?? null }, caller)

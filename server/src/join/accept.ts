@@ -66,6 +66,8 @@ function acceptLink(sql: Sql, id: string, { caller, visit }: JoinContext): Promi
     requireOpen(link)
     const { kind, targetId } = link
     const target = { kind, id: targetId, name: link.targetName }
+    // Before the user, as other changes of roles do.
+    if (mayGiveRoles) await roles.lockChanges(sql)
     const user = await users.lock(sql, caller.id)
     if (!user) throw notSignedIn()
     const currentRole = await findRole(sql, link, caller.id)

@@ -2,7 +2,7 @@ import type { JoinLink, LinkKind } from '@passport/contract/join'
 import { v7 as uuid } from 'uuid'
 import * as audit from '../audit/store.ts'
 import { type Sql, transaction } from '../database/sql.ts'
-import type { Caller } from '../http/caller.ts'
+import { type Caller, isAdministrator } from '../http/caller.ts'
 import type { Preconditions } from '../http/conditional.ts'
 import { Problem } from '../http/problem.ts'
 import { invalidRequest } from '../http/problems.ts'
@@ -55,7 +55,7 @@ export function createLink(
       domains: [...new Set(options.domains)].sort(),
       email: options.email ?? null,
       createdBy: context.caller.id,
-      mayGiveRoles: isRecentlyAuthenticated(context.caller),
+      mayGiveRoles: isAdministrator(context.caller) && isRecentlyAuthenticated(context.caller),
     })
     const link = await findOrThrow(sql, id)
     await record(sql, 'join-link.created', link, context, { after: toAuditValues(link) })

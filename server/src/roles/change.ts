@@ -11,10 +11,7 @@ import * as store from './store.ts'
 /** The caller and the options of a change of roles. */
 export interface RoleChangeContext extends RoleChangeQuery {
   caller: Omit<Actor, 'orgs'>
-  /**
-   * Roles that were granted before and move from another account: the caller need not be able to grant them, unless it is a
-   * client.
-   */
+  /** Roles that were granted before and move from another account of the user: the caller need not be able to grant them. */
   transferredRoles?: string[]
 }
 
@@ -71,12 +68,19 @@ function findGains(before: store.Power[], after: store.Power[]): store.Power[] {
 
 /** Throws 403 for a gain that the caller may not grant, and 401 for any gain if the caller authenticated too long ago. */
 function requireMayGive({ caller, transferredRoles = [] }: RoleChangeContext, gains: store.Power[]): void {
-  const isExempt = (role: string) => !caller.client && transferredRoles.includes(role)
   requireCanGrant(
     caller,
-    gains.filter(({ role }) => !isExempt(role)),
+    gains.filter(({ role }) => !transferredRoles.includes(role)),
   )
   if (gains.length > 0) requireRecentAuthentication(caller)
+}
+
+/**
+ * Throws like `changeRoles` unless the caller may give what an account has: the account has no login yet, and the change
+ * decides who gets it.
+ */
+export async function requireMayHandOver(sql: Sql, caller: RoleChangeContext['caller'], userId: string): Promise<void> {
+  requireMayGive({ caller }, await store.listPowers(sql, [userId]))
 }
 
 /** Reports whether the caller may grant a role, directly or through a group: only administrators may. */

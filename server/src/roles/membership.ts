@@ -53,7 +53,7 @@ export function removeMembers(
 
 /** Locks a role against deletion. Throws 404. */
 async function lock(sql: Sql, role: string) {
-  if (!(await store.lock(sql, role))) throw roleNotFound()
+  if (!(await store.lockExisting(sql, [role])).has(role)) throw roleNotFound()
 }
 
 async function rejectUnknownUsers(sql: Sql, userIds: string[]) {

@@ -41,10 +41,10 @@ export const toStateChange = ({ action, role = '' }: Pick<BulkChange, 'action' |
 /**
  * Changes users in transactions of `batchSize` and stores how to undo the change. Stops when the caller loses their
  * rights or an error occurs. The result then covers the completed part, including its undo token, and `onError`
- * receives the error. Throws if nothing was changed. A caller who did not authenticate recently changes all users in one
- * transaction, so that nothing is changed if one of them gains a role.
+ * receives the error. Throws if nothing was changed. For a caller who did not authenticate recently, a change that may give
+ * roles is one transaction, so that nothing is changed if a user gains one; beyond one batch it throws 401.
  */
-export function bulkChangeUsers(
+export async function bulkChangeUsers(
   sql: Sql,
   userIds: string[],
   change: BulkChange,
@@ -52,8 +52,14 @@ export function bulkChangeUsers(
   onError?: (error: unknown) => void,
 ): Promise<BulkResult> {
   const run = (sql: Sql) => changeInBatches(sql, userIds, change, context, onError)
-  return isRecentlyAuthenticated(context.caller) ? run(sql) : transaction(sql, run)
+  if (isRecentlyAuthenticated(context.caller) || !mayGiveRoles(change.action)) return run(sql)
+  if (userIds.length > batchSize) throw new RecentAuthenticationRequired()
+  return transaction(sql, run)
 }
+
+/** Reports whether users can gain a role by a bulk action. */
+export const mayGiveRoles = (action: BulkChange['action']): boolean =>
+  action === 'enable' || action === 'restore' || action === 'addRole'
 
 async function changeInBatches(
   sql: Sql,

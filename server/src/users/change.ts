@@ -1,4 +1,4 @@
-import { Email } from '@passport/contract/email'
+import { Email, isSameEmail } from '@passport/contract/email'
 import type { FieldCode } from '@passport/contract/field-codes'
 import type { RoleChangeQuery } from '@passport/contract/role-effect'
 import { Username } from '@passport/contract/username'
@@ -8,12 +8,13 @@ import * as audit from '../audit/store.ts'
 import { type Sql, transaction } from '../database/sql.ts'
 import type { Caller } from '../http/caller.ts'
 import type { Preconditions } from '../http/conditional.ts'
-import { invalidFields, invalidRequest, userNotFound } from '../http/problems.ts'
+import { invalidFields, invalidRequest, sessionRequired, userNotFound } from '../http/problems.ts'
+import { requireRecentAuthentication } from '../http/recent.ts'
 import type { Visit } from '../http/visit.ts'
 import type { MailContext } from '../mail/send.ts'
 import { notifyOfNames } from '../profile/notices.ts'
 import * as profile from '../profile/store.ts'
-import { changeRoles } from '../roles/change.ts'
+import { changeRoles, requireMayHandOver } from '../roles/change.ts'
 import { recheckCaller } from '../roles/recheck-caller.ts'
 import { rejectUnknownRoles } from '../roles/unknown-roles.ts'
 import { findTaken, toProblem } from './create.ts'
@@ -29,7 +30,10 @@ export interface ChangeContext {
   query?: RoleChangeQuery
 }
 
-/** Saves the fields of a user, who is notified of a new username or email. Throws 400 for values invalid for a new user, 404, 409 and 412. */
+/**
+ * Saves the fields of a user, who is notified of a new username or email. Throws 400 for values invalid for a new user, 404,
+ * 409 and 412, and 401 or 403 for an address that the caller may not verify, or may not give an account with roles.
+ */
 export function changeUser(
   services: MailContext & { sql: Sql },
   id: string,
@@ -44,6 +48,8 @@ export function changeUser(
       (name) => next[name] !== row[name],
     )
     if (changed.length === 0) return
+    requireMayVouch(caller, row, next)
+    if (changed.includes('email') && (await store.lockPrepared(sql, id))) await requireMayHandOver(sql, caller, id)
     await requireFreeNames(sql, row, next)
     if (!(await store.save(sql, id, next))) throw toProblem({ column: 'username', code: 'username-taken' })
     if (row.username !== null && changed.includes('username')) await profile.release(sql, id, row.username)
@@ -58,6 +64,17 @@ export function changeUser(
     const isByAdministrator = caller.id !== id
     await notifyOfNames(sql, services, { id, before: row, after: next, isByAdministrator, visit })
   })
+}
+
+/**
+ * Throws unless the caller may say that an address is the user's, which opens invitations and join links that give roles: an
+ * application never may (403), and an administrator with a recent sign-in (401).
+ */
+function requireMayVouch(caller: Caller, before: store.NewUser, after: store.NewUser) {
+  const isKnown = before.emailVerified && before.email !== null && isSameEmail(before.email, after.email ?? '')
+  if (!after.emailVerified || isKnown) return
+  if (caller.client) throw sessionRequired()
+  requireRecentAuthentication(caller)
 }
 
 const apiNames = {

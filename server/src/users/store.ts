@@ -261,7 +261,7 @@ export async function remove(sql: Sql, id: string, former: FormerMemberships | n
     where id = ${id}`
 }
 
-/** Restores a deleted user with a username and email; returns false if the username is taken. */
+/** Restores a deleted user with a username and email, unverified if it changes; returns false if the username is taken. */
 export async function restoreDeleted(
   sql: Sql,
   id: string,
@@ -272,6 +272,7 @@ export async function restoreDeleted(
     sql,
     (sql) => sql`
     update users set deleted_at = null, left_behind = null, username = ${username}, email = ${email},
+      email_verified = email_verified and lower(email) is not distinct from lower(${email}),
       updated_at = now(), version = version + 1
     where id = ${id}`,
   )

@@ -1,10 +1,11 @@
 import type { BulkChange, BulkFailure } from '@passport/contract/user-bulk'
 import { type Sql, transaction } from '../database/sql.ts'
-import { isRecentlyAuthenticated } from '../http/recent.ts'
+import { isRecentlyAuthenticated, RecentAuthenticationRequired } from '../http/recent.ts'
 import * as roles from '../roles/store.ts'
-import { type BulkContext, batchSize, changeBatch, toStateChange } from './bulk.ts'
+import { type BulkContext, batchSize, changeBatch, mayGiveRoles, toStateChange } from './bulk.ts'
 import * as store from './bulk-store.ts'
 import * as problems from './problems.ts'
+import type { Change } from './states.ts'
 import * as users from './store.ts'
 
 const inverses: Record<Exclude<BulkChange['action'], 'signout'>, BulkChange['action']> = {
@@ -22,22 +23,31 @@ interface UndoResult {
 }
 
 /**
- * Undoes a bulk change for the users who have not changed since; in one transaction like `bulkChangeUsers`. Throws 404 and
- * 410.
+ * Undoes a bulk change for the users who have not changed since, with the limits of `bulkChangeUsers` for a caller who did
+ * not authenticate recently. Throws 401, 404 and 410.
  */
-export function undoBulkChange(sql: Sql, token: string, context: BulkContext): Promise<UndoResult> {
-  const run = (sql: Sql) => undoInBatches(sql, token, context)
-  return isRecentlyAuthenticated(context.caller) ? run(sql) : transaction(sql, run)
-}
-
-async function undoInBatches(sql: Sql, token: string, context: BulkContext): Promise<UndoResult> {
+export async function undoBulkChange(sql: Sql, token: string, context: BulkContext): Promise<UndoResult> {
   const undo = await store.find(sql, token, context.caller.id)
   if (!undo || undo.action === 'signout') throw problems.undoNotFound()
   if (undo.isExpired) throw problems.undoExpired()
-  const change = toStateChange({ action: inverses[undo.action], role: undo.role ?? undefined })
+  const action = inverses[undo.action]
+  const change = toStateChange({ action, role: undo.role ?? undefined })
+  if (isRecentlyAuthenticated(context.caller) || !mayGiveRoles(action))
+    return undoInBatches(sql, token, change, context)
+  return transaction(sql, (sql) => undoInBatches(sql, token, change, context, { maxBatches: 1 }))
+}
+
+async function undoInBatches(
+  sql: Sql,
+  token: string,
+  change: Change,
+  context: BulkContext,
+  { maxBatches = Number.POSITIVE_INFINITY } = {},
+): Promise<UndoResult> {
   const failed: BulkFailure[] = []
   let done = 0
-  for (let after = ''; ; ) {
+  let after = ''
+  for (let batches = 0; ; batches++) {
     const batch = await transaction(sql, async (sql) => {
       await roles.lockChanges(sql)
       const rows = await store.lockRows(sql, token, after, batchSize)
@@ -50,6 +60,7 @@ async function undoInBatches(sql: Sql, token: string, context: BulkContext): Pro
     done += batch.done
     failed.push(...batch.failed)
     if (batch.last === undefined) return { done, failed }
+    if (batches === maxBatches) throw new RecentAuthenticationRequired()
     after = batch.last
   }
 }

@@ -1,0 +1,194 @@
+import { createTestBrowser } from '@passport/world/browser'
+import { startOidcProvider } from '@passport/world/oidc-provider/provider'
+import { findFreePort } from '@passport/world/port'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { createTenant, type EntraService, startEntraService } from '../entra/test-entra.ts'
+import { createTestClient, newUser, patch } from '../scim/test-client.ts'
+import { onFileEnd } from '../test-cleanups.ts'
+import type { Visitor } from '../test-service.ts'
+
+// Who gets an account, or an address that counts as proven, gets the roles that are attached to it.
+
+const clientSecret = 'the secret of the administering client'
+let entra: EntraService
+let ada: Visitor
+let stale: Visitor
+let dev: Visitor
+let eve: Visitor
+type Send = (path: string, init?: RequestInit) => Promise<Response>
+let application: Send
+
+beforeAll(async () => {
+  const port = await findFreePort()
+  const registration = { clientId: 'passport', clientSecret: 'a secret of Harbour' }
+  const redirectUri = `http://localhost:${port}/login/callback/harbour`
+  const harbour = await startOidcProvider({ ...registration, redirectUri })
+  onFileEnd(harbour.stop)
+  const provider = { ...registration, kind: 'oidc', issuer: harbour.issuer, id: 'harbour', name: 'Harbour' }
+  const client = { clientId: 'admin', clientName: 'Admin', clientSecret, scopes: ['passport.admin'] }
+  entra = await startEntraService({
+    tenants: [createTenant(1)],
+    env: {
+      PORT: String(port),
+      CLIENTS: JSON.stringify([client]),
+      IDENTITY_PROVIDERS: JSON.stringify([
+        { id: 'local', kind: 'local', name: 'Passport' },
+        { ...provider, signUp: 'invited', trustEmail: true },
+      ]),
+    },
+  })
+  const { service } = entra
+  ada = entra.ada
+  const visitors = await Promise.all((['max', 'dev', 'eve'] as const).map((name) => service.as(name)))
+  ;[stale, dev, eve] = visitors as [Visitor, Visitor, Visitor]
+  await service.sql`update sessions set auth_time = now() - interval '17 minutes' where user_id = ${stale.id}`
+  const token = await issueClientToken()
+  application = (path, init = {}) =>
+    fetch(service.url + path, {
+      ...init,
+      headers: { ...(init.headers as Record<string, string>), authorization: `Bearer ${token}` },
+    })
+})
+
+async function issueClientToken(): Promise<string> {
+  const response = await fetch(`${entra.service.url}/connect/token`, {
+    method: 'POST',
+    headers: { authorization: `Basic ${btoa(`admin:${encodeURIComponent(clientSecret)}`)}` },
+    body: new URLSearchParams({ grant_type: 'client_credentials', scope: 'passport.admin' }),
+  })
+  return ((await response.json()) as { access_token: string }).access_token
+}
+
+const users = '/passport/admin/users'
+let serial = 0
+const nextEmail = () => `person-${++serial}@company.example`
+interface Answer {
+  status: number
+  body: { id: string; code: string; link: string; url: string; email: string; emailVerified: boolean; done: number }
+}
+async function send(by: Send, method: string, path: string, body?: object): Promise<Answer> {
+  const response = await by(path, {
+    method,
+    ...(body && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+  })
+  const text = await response.text()
+  return { status: response.status, body: text.startsWith('{') ? JSON.parse(text) : {} }
+}
+const create = async (fields: object) =>
+  (await send(ada.fetch, 'POST', users, { displayname: 'Person', ...fields })).body
+const fields = (email: string | null, emailVerified = false) => ({
+  displayname: 'Person',
+  username: null,
+  email,
+  emailVerified,
+})
+const acceptLink = (visitor: Visitor, link: string) =>
+  send(visitor.fetch, 'POST', `/join/${link.split('/').at(-1)}/accept`)
+const isAdministrator = async (id: string) =>
+  (await entra.service.sql`select from roles_of_enabled where user_id = ${id} and role = 'Passport.Admin'`).length > 0
+
+/** Callers who give no role of Passport, with the problem that they get. */
+const callers: [string, () => Send, { status: number; code: string }][] = [
+  ['an old sign-in', () => stale.fetch, { status: 401, code: 'reauthentication-required' }],
+  ['an application', () => application, { status: 403, code: 'role-not-yours-to-give' }],
+]
+
+describe.for(callers)('a caller with %s', ([, by, { status, code }]) => {
+  test('gives an account with a role that nobody has used no other address', async () => {
+    const email = nextEmail()
+    const { id } = await create({ email, roles: ['Passport.Admin'] })
+    expect(await send(by(), 'PUT', `${users}/${id}`, fields(nextEmail()))).toMatchObject({ status, body: { code } })
+    expect((await send(ada.fetch, 'GET', `${users}/${id}`)).body).toMatchObject({ email })
+    const plain = await create({ email: nextEmail() })
+    expect(await send(by(), 'PUT', `${users}/${plain.id}`, fields(nextEmail()))).toMatchObject({ status: 200 })
+  })
+
+  test('invites nobody to such an account', async () => {
+    const email = nextEmail()
+    await create({ email, roles: ['Passport.Admin'] })
+    const invited = await send(by(), 'POST', `${users}/invitations`, { email, roles: [] })
+    expect(invited).toMatchObject({ status, body: { code } })
+    expect(await send(by(), 'POST', `${users}/invitations`, { email: nextEmail(), roles: [] })).toMatchObject({
+      status: 201,
+    })
+  })
+
+  test('says of no address that it is proven', async () => {
+    const [email, { link: url }] = [nextEmail(), await createDomainLink()]
+    await send(ada.fetch, 'PUT', `${users}/${eve.id}`, fields(null))
+    const proven = await send(by(), 'PUT', `${users}/${eve.id}`, fields(email, true))
+    expect(proven.status).toBe(status)
+    expect((await acceptLink(eve, url)).status).toBe(403)
+    expect(await send(by(), 'PUT', `${users}/${eve.id}`, fields(email))).toMatchObject({ status: 200 })
+    expect((await acceptLink(eve, url)).status).toBe(403)
+    expect(await isAdministrator(eve.id)).toBe(false)
+  })
+})
+
+/** Creates a link to a group of administrators, for addresses at `company.example`. */
+async function createDomainLink() {
+  const { body: group } = await send(ada.fetch, 'POST', '/passport/groups', {
+    name: `Group ${++serial}`,
+    description: '',
+  })
+  await send(ada.fetch, 'PUT', `/passport/groups/${group.id}/roles`, { roles: ['Passport.Admin'] })
+  const link = { kind: 'group', targetId: group.id, domains: ['company.example'] }
+  return { link: (await send(ada.fetch, 'POST', '/passport/joinlinks', link)).body.url }
+}
+
+test('an administrator with a recent sign-in says that an address is proven', async () => {
+  const { id } = await create({ email: nextEmail() })
+  const email = nextEmail()
+  expect(await send(ada.fetch, 'PUT', `${users}/${id}`, fields(email, true))).toMatchObject({
+    body: { emailVerified: true },
+  })
+  // Nothing is said that was not known before.
+  expect(await send(stale.fetch, 'PUT', `${users}/${id}`, fields(email.toUpperCase(), true))).toMatchObject({
+    status: 200,
+  })
+})
+
+test('an invited user gets no account whose address has changed since, and proves none but their own', async () => {
+  const { sql } = entra.service
+  const scim = await createTestClient(entra, 'company-1.example')
+  const email = 'mallory.nr.1@harbour.example'
+  const { externalId: _, ...withoutId } = newUser(email)
+  const { id } = (await scim.send('POST', 'Users', withoutId)).body
+  await sql`update users set email = ${email} where id = ${id}`
+  const { body } = await send(ada.fetch, 'POST', `${users}/invitations`, { email, roles: [] })
+  const changed = patch({ op: 'replace', path: 'emails[type eq "work"].value', value: 'boss@company-1.example' })
+  await scim.send('PATCH', `Users/${id}`, changed)
+  await sql`update users set email = 'boss@company.example', email_verified = false where id = ${id}`
+  const browser = createTestBrowser(entra.service.url)
+  const page = await browser.open(`/login?idp=harbour&returnUrl=${encodeURIComponent(new URL(body.link).pathname)}`)
+  await browser.submit(page, { name: 'Mallory Nr 1', fault: 'none' })
+  expect(await sql`select from logins where user_id = ${id}`).toHaveLength(0)
+  expect(await sql`select email_verified from users where id = ${id}`).toEqual([{ emailVerified: false }])
+})
+
+test('a link gives no role if its creator was no administrator, also once they are one', async () => {
+  const { body: group } = await send(dev.fetch, 'POST', '/passport/groups', {
+    name: `Group ${++serial}`,
+    description: '',
+  })
+  const { body } = await send(dev.fetch, 'POST', '/passport/joinlinks', { kind: 'group', targetId: group.id })
+  await send(ada.fetch, 'PUT', `/passport/groups/${group.id}/roles`, { roles: ['Passport.Admin'] })
+  expect((await acceptLink(eve, body.url)).status).toBe(403)
+  await entra.service.sql`insert into role_members (role, user_id) values ('Passport.Admin', ${dev.id})`
+  expect((await acceptLink(eve, body.url)).status).toBe(403)
+})
+
+test('a user restored with another address has not proven it', async () => {
+  const { id } = await create({ email: nextEmail(), emailVerified: true })
+  await send(ada.fetch, 'DELETE', `${users}/${id}`)
+  const restored = await send(ada.fetch, 'POST', `${users}/${id}/restore`, { email: nextEmail() })
+  expect(restored.body).toMatchObject({ id, emailVerified: false })
+})
+
+test('a change of more than 100 users that may give roles needs a recent sign-in, and others are not one transaction', async () => {
+  const ids = Array.from({ length: 120 }, (_, index) => `many-${index}`)
+  await entra.service.sql`insert into users (id) select unnest(${ids}::text[])`
+  const bulk = (action: string) => send(stale.fetch, 'POST', `${users}/bulk`, { action, ids })
+  expect(await bulk('disable')).toMatchObject({ status: 200, body: { done: 120 } })
+  expect(await bulk('enable')).toMatchObject({ status: 401, body: { code: 'reauthentication-required' } })
+})
