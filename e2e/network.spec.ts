@@ -239,12 +239,26 @@ test.describe('the start', () => {
     consoleErrors.length = 0
   })
 
-  test('without a response denies a page, and opens it once the server responds', async ({ as, consoleErrors }) => {
+  test('in an outage says so at the URL of the page, and opens it once the server responds', async ({
+    as,
+    consoleErrors,
+  }) => {
     const page = await as('ada')
     await page.clock.install()
-    await page.route(userPath, (route) => route.fulfill({ status: 503 }))
+    const problem = {
+      code: 'database-unavailable',
+      traceId: 't',
+      status: 503,
+      detail: 'The database is not responding.',
+    }
+    await page.route(userPath, (route) => route.fulfill({ status: 503, json: problem }))
     await page.goto('/app/admin/roles')
-    await expect(page.getByText("We couldn't find that page.")).toBeVisible()
+    await expect(page.getByRole('heading', { level: 1, name: 'Not available at the moment' })).toBeVisible()
+    await expect(page.getByText('The database is not responding.')).toBeVisible()
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await expect(page.getByRole('heading', { level: 1, name: 'Not available at the moment' })).toBeVisible()
+    await expect(page).toHaveURL(/\/app\/admin\/roles$/)
     await page.unroute(userPath)
     await page.clock.runFor(10_000)
     await expect(page.getByRole('heading', { level: 1, name: 'Roles' })).toBeVisible()
@@ -252,13 +266,13 @@ test.describe('the start', () => {
     consoleErrors.length = 0
   })
 
-  test('with a 200 whose body is not a user shows a support code', async ({ as }) => {
+  test('with a 200 whose body is not a user shows the trace id', async ({ as }) => {
     const page = await as('eve')
     const headers = { 'x-trace-id': '0af7651916cd43dd8448eb211c80319c' }
     await page.route(userPath, (route) => route.fulfill({ json: {}, headers }))
     await page.goto('/app/account/logins')
     await expect(page.getByText("We couldn't find that page.")).toBeVisible()
-    await expect(page.getByText('Support code 0AF7-6519')).toBeVisible()
+    await expect(page.getByText(`Trace ${headers['x-trace-id']}`)).toBeVisible()
     await expectAccessible(page)
   })
 })

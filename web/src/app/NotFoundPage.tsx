@@ -1,14 +1,12 @@
-import { Link, useRouter, useRouterState } from '@tanstack/react-router'
-import { useEffect, useRef } from 'react'
+import { Link, useRouterState } from '@tanstack/react-router'
 import { buttonClass } from '../ui/Button.tsx'
 import { Sheet } from '../ui/Sheet.tsx'
-import { useCurrentUser, usePollState } from './page-user.ts'
-import { findReturnUrl, formatSignInUrl, parseReturnUrl } from './return-url.ts'
+import { useCurrentUser } from './page-user.ts'
+import { findReturnUrl, formatSignInUrl } from './return-url.ts'
 
 /** The page for unknown paths, and for pages that the user may not see: the two are indistinguishable. */
 export function NotFoundPage() {
   const user = useCurrentUser()
-  useReturnAfterFailure(user !== null)
   const target = useRouterState({
     select: ({ location }) =>
       findReturnUrl((location.search as Record<string, unknown>)['returnUrl'], location.publicHref),
@@ -34,19 +32,4 @@ export function NotFoundPage() {
       </Link>
     </Sheet>
   )
-}
-
-/** Returns to the requested page if it was refused only because the poll of the current user had failed. */
-function useReturnAfterFailure(isSignedIn: boolean) {
-  const router = useRouter()
-  const wasUnknown = useRef(false)
-  const { failures } = usePollState()
-  useEffect(() => {
-    const { returnUrl } = router.latestLocation.search as { returnUrl?: unknown }
-    if (!isSignedIn && failures > 0) wasUnknown.current = true
-    if (isSignedIn && wasUnknown.current && returnUrl !== undefined) {
-      wasUnknown.current = false
-      router.history.replace(`/app${parseReturnUrl(returnUrl)}`)
-    }
-  }, [router, isSignedIn, failures])
 }

@@ -13,6 +13,8 @@ const timeoutMs = 10_000
 export interface PollState {
   /** Consecutive polls without a response, or with a server error. */
   failures: number
+  /** The sentence of the server for the last failure, if it sent one. */
+  reason?: string | undefined
   /** Set after a 200 whose body is not a user. The support code is undefined if an intermediary sent it. */
   unknownAnswer?: { traceId: string | null }
 }
@@ -76,7 +78,8 @@ async function pollUser({ signal, client }: QueryFunctionContext): Promise<Curre
       setPollState({ failures: 0 })
       return null
     }
-    setPollState({ failures: pollState.failures + 1 })
+    const reason = error instanceof ApiError ? error.problem?.detail : undefined
+    setPollState({ failures: pollState.failures + 1, reason })
     return client.getQueryData<CurrentUser | null>(queryKey) ?? null
   } finally {
     clearTimeout(timer)

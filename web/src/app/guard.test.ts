@@ -1,8 +1,8 @@
 import type { CurrentUser } from '@passport/contract/current-user'
 import { isRedirect } from '@tanstack/react-router'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { currentUserQuery } from './current-user.ts'
-import { guard, type Needs } from './guard.ts'
+import { guard, type Needs, UserUnknown } from './guard.ts'
 import { queryClient } from './query-client.ts'
 
 const createUser = (...roles: string[]): CurrentUser => ({
@@ -51,4 +51,14 @@ test('redirects a user without the role to /notfound, with the full URL as retur
   await expect(visit('eve', 'admin')).rejects.toMatchObject({
     options: { to: '/notfound', search: { returnUrl: publicHref }, replace: true },
   })
+})
+
+test('does not redirect while the server does not answer who the user is', async () => {
+  vi.stubGlobal('fetch', async () => new Response(null, { status: 503 }))
+  await expect(guard('signedIn')({ location: { publicHref } })).rejects.toThrow(UserUnknown)
+  vi.stubGlobal('fetch', async () => new Response(null, { status: 401 }))
+  await queryClient.refetchQueries({ queryKey: currentUserQuery.queryKey })
+  const refused = guard('signedIn')({ location: { publicHref } })
+  await expect(refused).rejects.toMatchObject({ options: { to: '/notfound' } })
+  vi.unstubAllGlobals()
 })
