@@ -32,8 +32,17 @@ export function renderPageLinks(slugs: ReadonlySet<ContentSlug>, { supportUrl }:
     : html`<p class="links">${links.map(({ url, name }) => html`<a href="${url}">${name}</a> `)}</p>`
 }
 
-/** Renders a page with its published text or, without one, with the contact of the installation. */
-export function renderContentPage(slug: PageSlug, content: RenderedContent | undefined, brand: Brand): Page {
+const pages = new WeakMap<RenderedContent, Page>()
+
+/** Returns the page with a published text or, without one, with the contact of the installation. */
+export function toContentPage(slug: PageSlug, content: RenderedContent | undefined, brand: Brand): Page {
+  if (!content) return renderContentPage(slug, content, brand)
+  const page = pages.get(content) ?? { ...renderContentPage(slug, content, brand), isConstant: true }
+  pages.set(content, page)
+  return page
+}
+
+function renderContentPage(slug: PageSlug, content: RenderedContent | undefined, brand: Brand): Page {
   const contact = renderContact(brand)
   const builtIn: Record<PageSlug, Html> = {
     terms: html`The terms of ${brand.name} are not published here. Ask ${contact} for them.`,

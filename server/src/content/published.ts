@@ -32,6 +32,7 @@ const maxCached = 64
 
 /** Caches published texts in memory until the database notifies of a change by any process, and for at most a minute. */
 export async function cacheContents(sql: Sql, log: Log): Promise<Contents> {
+  const renderOnce = keepRendered()
   const { read, clear } = await createNotifiedCache(sql, log, 'contents', maxCached)
   const listPublished = () => read('published', () => store.listPublished(sql))
   const { current: slugs, refresh: readSlugs } = await createLiveValue(sql, log, 'contents', async () => {
@@ -46,7 +47,7 @@ export async function cacheContents(sql: Sql, log: Log): Promise<Contents> {
       ? undefined
       : read(`${slug}/${locale}`, async () => {
           const content = await store.findPublished(sql, { slug, locale })
-          return content && { ...content, html: await render(content.body) }
+          return content && renderOnce(content)
         })
   }
 
@@ -62,6 +63,36 @@ export async function cacheContents(sql: Sql, log: Log): Promise<Contents> {
 
   return { slugs, find, findNotice, refresh: readSlugs }
 }
+
+/** The characters of HTML that are kept for texts which are read again: a hundred long texts. */
+const maxKept = 16 * 1024 * 1024
+
+/**
+ * Creates a function that renders a text unless its last rendering is still right: anyone may read it, and to render a
+ * long one takes a hundred times as long as to send it. It returns the same object for the same text.
+ */
+function keepRendered() {
+  const kept = new Map<string, RenderedContent>()
+  let length = 0
+  const forget = (key: string) => {
+    length -= kept.get(key)?.html.length ?? 0
+    kept.delete(key)
+  }
+  return async (content: PublishedContent): Promise<RenderedContent> => {
+    const key = `${content.slug}/${content.locale}`
+    const former = kept.get(key)
+    if (former && isSame(former, content)) return former
+    const rendered = { ...content, html: await render(content.body) }
+    forget(key)
+    kept.set(key, rendered)
+    length += rendered.html.length
+    for (const oldest of kept.keys()) if (length > maxKept) forget(oldest)
+    return rendered
+  }
+}
+
+const isSame = (a: PublishedContent, b: PublishedContent) =>
+  a.version === b.version && a.title === b.title && a.body === b.body
 
 /** Renders Markdown. Loads the renderer at the first call, because most processes need none. */
 export async function render(body: string): Promise<string> {

@@ -3,11 +3,20 @@ import type { Feature } from '../feature.ts'
 import { Representations, WithETag } from '../http/serve.ts'
 import { publish, remove, restore, revert, saveDraft, validatorsOf } from './change.ts'
 import { parseAcceptLanguage } from './choose-locale.ts'
-import { renderContentPage, renderFragment } from './pages.ts'
+import { renderFragment, toContentPage } from './pages.ts'
 import * as problems from './problems.ts'
-import { render } from './published.ts'
+import { type RenderedContent, render } from './published.ts'
 import type { ContentKey } from './store.ts'
 import * as store from './store.ts'
+
+/** The representations of published texts. */
+const kept = new WeakMap<RenderedContent, Representations>()
+
+function represent(content: RenderedContent) {
+  const { title, body, locale } = content
+  const asMarkdown = title ? `# ${title}\n\n${body}` : body
+  return new Representations(locale, { 'text/markdown': asMarkdown, 'text/html': renderFragment(content) })
+}
 
 /** Texts of the administrators: drafts and versions for the console, published texts for everyone. */
 export const content: Feature = ({ serve, page }, { sql, branding, contents }) => {
@@ -64,15 +73,15 @@ export const content: Feature = ({ serve, page }, { sql, branding, contents }) =
     const languages = query.locale ? [query.locale] : parseAcceptLanguage(headers['accept-language'])
     const found = await contents.find(params.slug, languages)
     if (!found) throw problems.contentNotFound()
-    const { title, body, locale } = found
-    const asMarkdown = title ? `# ${title}\n\n${body}` : body
-    return new Representations(locale, { 'text/markdown': asMarkdown, 'text/html': renderFragment(found) })
+    const representations = kept.get(found) ?? represent(found)
+    kept.set(found, representations)
+    return representations
   })
 
   for (const slug of api.contentPages) {
     page('GET', `/${slug}`, async ({ node }) => {
       const found = await contents.find(slug, parseAcceptLanguage(node.incoming.headers['accept-language']))
-      return renderContentPage(slug, found, branding.current())
+      return toContentPage(slug, found, branding.current())
     })
   }
 

@@ -59,6 +59,21 @@ describe('the search', () => {
       expect(linksOf(await search(query)), query).toContain(`/docs/${name}`)
   })
 
+  test('takes the first eight different words of two letters or more, and says so', async () => {
+    const note = 'Only the first 8 different words of two or more letters count.'
+    const eight = 'passport server user token client request session group'
+    const expected = linksOf(await search(eight))
+    expect(expected.length).toBeGreaterThan(1)
+    expect(await search(eight)).not.toContain(note)
+    for (const query of [`${eight} no-such-word`, `e ${eight}`]) {
+      expect(linksOf(await search(query)), query).toEqual(expected)
+      expect(await search(query)).toContain(note)
+    }
+    expect(await search(`${eight} user TOKEN`)).not.toContain(note)
+    const letters = await search('e t a o i n')
+    expect([linksOf(letters), letters.includes(note)]).toEqual([[], true])
+  })
+
   test('without words shows the index', async () => {
     expect(await search('  ')).toContain('<h2>Directory</h2>')
   })

@@ -6,21 +6,32 @@ import { type Html, html, type Page } from '../http/page.ts'
 import { notFound } from '../http/problems.ts'
 import { renderMarkdown } from './markdown.ts'
 import { renderPicture } from './pictures.ts'
-import { readGuide, searchGuides } from './search.ts'
+import { createGuideSearch, maxWords, readGuide, type SearchGuides } from './search.ts'
 
 const documentPath = '/passport/openapi.json'
 
 /** The guides and the API reference, as pages. */
 export const docs: Feature = ({ page }) => {
+  const searchGuides = createGuideSearch()
+  const pages = new Map<string, Page>()
+  /** Returns a page that is rendered at the first request: anyone may open it, any number of times. */
+  const keepPage = (path: string, render: () => Page): Page => {
+    const kept = pages.get(path) ?? { ...render(), isConstant: true }
+    pages.set(path, kept)
+    return kept
+  }
   page('GET', '/docs', ({ url }) => {
     const query = (url.searchParams.get('q') ?? '').slice(0, maxQuery).trim()
-    return toPage('Guides', [renderHead(query), query === '' ? renderIndex() : renderResults(query)])
+    return query === ''
+      ? keepPage('/docs', () => toPage('Guides', [renderHead(query), renderIndex()]))
+      : toPage('Guides', [renderHead(query), renderResults(query, searchGuides)])
   })
-  page('GET', '/docs/api', () => toPage('API reference', [backLink, renderReference()]))
+  page('GET', '/docs/api', () => keepPage('/docs/api', () => toPage('API reference', [backLink, renderReference()])))
   page('GET', '/docs/{guide}', ({ params }) => {
     const guide = guides.find(({ name }) => name === params['guide'])
     if (!guide) throw notFound()
-    return toPage(guide.title, [backLink, ...renderMarkdown(readGuide(guide.name), resolveLink)])
+    const { name, title } = guide
+    return keepPage(`/docs/${name}`, () => toPage(title, [backLink, ...renderMarkdown(readGuide(name), resolveLink)]))
   })
 }
 
@@ -77,10 +88,11 @@ function renderCard(name: string): Html {
   return html`<li><a href="/docs/${name}">${renderPicture(name)}<span><strong>${title}</strong> ${summary}</span></a></li>`
 }
 
-function renderResults(query: string): Html {
-  const found = searchGuides(query)
+function renderResults(query: string, searchGuides: SearchGuides): Html {
+  const { found, isShortened } = searchGuides(query)
   const count = found.length === 1 ? '1 guide' : `${found.length} guides`
   return html`<h2>${found.length === 0 ? `No guide has “${query}”` : `${count} with “${query}”`}</h2>
+    ${isShortened ? html`<p class="quiet">Only the first ${maxWords} different words of two or more letters count.</p>` : ''}
     <ul class="results">${found.map(
       ({ name, title, excerpt }) =>
         html`<li><a href="/docs/${name}">${renderPicture(name)}<span><strong>${title}</strong> ${excerpt}</span></a></li>`,

@@ -7,12 +7,13 @@ import type { Context, Environment } from './environment.ts'
 import type { HttpContext } from './http-context.ts'
 import type { LoadLimiter } from './load.ts'
 import { respondToOtherMethod } from './other-methods.ts'
-import { renderHead, respondWithPage } from './page.ts'
+import { renderHead, respondWithFailure, respondWithPage } from './page.ts'
 import type { Problem } from './problem.ts'
 import { notFound, overloaded, wrongHost } from './problems.ts'
 import { reportProblem } from './report.ts'
 import { respond } from './respond.ts'
 import { toRoutePattern } from './route-pattern.ts'
+import { findTargetProblem } from './target-limits.ts'
 
 /**
  * Reports whether monitoring requests a path, with any host name. Without a token `/metrics` checks the name itself.
@@ -46,11 +47,13 @@ export function createBaseApp(
     const isCounted = !isExempt(c.req.path)
     const slot = isCounted ? loadLimiter.admit() : undefined
     c.set('loadSlot', slot)
+    const targetProblem = findTargetProblem(incoming.url ?? '')
     if (isCounted && !slot) {
       logRejection()
       c.res = respondOverloaded(c, http)
-    } else if (isAllowedHost(visit.host, c)) await next()
-    else c.res = respondToOtherHost(c, http)
+    } else if (!isAllowedHost(visit.host, c)) c.res = respondToOtherHost(c, http)
+    else if (targetProblem) c.res = respondToTarget(targetProblem, c, http)
+    else await next()
     slot?.release()
     const seconds = (performance.now() - startedAt) / 1000
     // The framework does not know the status of a mount, which uses Node's response.
@@ -114,6 +117,11 @@ function respondOverloaded(c: Context, http: HttpContext): Response {
     http,
     traceId,
   )
+}
+
+function respondToTarget(problem: Problem, c: Context, http: HttpContext): Response {
+  const isPage = c.req.header('accept')?.includes('text/html')
+  return isPage ? respondWithFailure(problem, c, http) : respondToError(problem, c, http)
 }
 
 /** Converts any error to a response; only a `Problem` discloses details to the caller. */

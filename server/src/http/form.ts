@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { readBufferedBody } from './body.ts'
+import { rejectManyParameters } from './target-limits.ts'
 
 const forms = new WeakMap<IncomingMessage, Promise<URLSearchParams>>()
 
@@ -9,7 +10,7 @@ const isForm = ({ headers }: IncomingMessage): boolean =>
 
 /**
  * Reads the form of a request; undefined if its body is none. It is parsed once, and the body can be read again. Throws
- * 413, and 400 if the client disconnects.
+ * 413, and 400 for many parameters, or if the client disconnects.
  */
 export async function readForm(incoming: IncomingMessage): Promise<URLSearchParams | undefined> {
   if (!isForm(incoming)) return undefined
@@ -33,5 +34,7 @@ export async function replaceForm(incoming: IncomingMessage, form: URLSearchPara
 async function parseForm(incoming: IncomingMessage): Promise<URLSearchParams> {
   const body = await readBufferedBody(incoming)
   if (body.length > 0) incoming.unshift(body)
-  return new URLSearchParams(body.toString('utf8'))
+  const text = body.toString('utf8')
+  rejectManyParameters(text)
+  return new URLSearchParams(text)
 }

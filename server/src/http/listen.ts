@@ -59,6 +59,9 @@ export interface ClientLimits {
   maxConnections: number
 }
 
+/** Twice the default of Node: browsers send the cookies of every application on the host, or under its domain. */
+const maxHeaderBytes = 32 * 1024
+
 const clientLimits: ClientLimits = {
   headersTimeoutMs: 15_000,
   requestTimeoutMs: 60_000,
@@ -129,13 +132,14 @@ export function prepareToListen(
     // Without a valid URL there is nothing to route.
     errorHandler: () => respondWithProblem(malformedRequest()),
   })
-  const timeouts = {
+  const options = {
+    maxHeaderSize: maxHeaderBytes,
     keepAliveTimeout: keepAliveSeconds * 1000,
     headersTimeout: limits.headersTimeoutMs,
     requestTimeout: limits.requestTimeoutMs,
     connectionsCheckingInterval: limits.checkEveryMs,
   }
-  const server = createServer(timeouts, (incoming, outgoing) => {
+  const server = createServer(options, (incoming, outgoing) => {
     if (isDraining) outgoing.shouldKeepAlive = false
     const response = respondDirectly(incoming, outgoing)
     // A promise costs as much as a response from memory.

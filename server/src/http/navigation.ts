@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { accepts } from 'hono/accepts'
+import { chooseMediaType } from './accept.ts'
 import type { Context } from './environment.ts'
 import type { HttpContext } from './http-context.ts'
 import type { Problem } from './problem.ts'
@@ -13,9 +13,8 @@ export interface NavigationTargets<Value> {
 }
 
 /** Reports whether the client prefers HTML, as browsers do on navigation; scripts prefer JSON or accept anything. */
-export const acceptsHtml = (c: Context): boolean =>
-  accepts(c, { header: 'Accept', supports: ['application/json', 'text/html'], default: 'application/json' }) ===
-  'text/html'
+export const acceptsHtml = ({ env }: Context): boolean =>
+  chooseMediaType(env.incoming.headers, ['application/json', 'text/html']) === 'text/html'
 
 /** Reports whether a user sees the response, because a browser navigates to it. */
 export const isNavigation = (c: Context): boolean =>

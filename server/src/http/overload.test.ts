@@ -13,7 +13,8 @@ import type { HttpContext } from './http-context.ts'
 import { listen } from './listen.ts'
 import { createLoadLimiter } from './load.ts'
 import { mountOn } from './mount.ts'
-import { html, servePagesOn } from './page.ts'
+import { html } from './page.ts'
+import { servePagesOn } from './pages.ts'
 import { serveOn } from './serve.ts'
 
 let service: TestService

@@ -1,24 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { phraseOf } from '@passport/contract/phrases'
 import { supportCodeOf } from '@passport/contract/support-code'
-import type { Hono } from 'hono'
 import { html, raw } from 'hono/html'
-import { rejectAbandoned, whileClientSends } from './abandoned.ts'
-import { rejectIncomplete } from './body.ts'
 import { type Brand, fitLogo, isWordmark } from './brand.ts'
 import { type Caller, isAdministrator } from './caller.ts'
-import { type Cookies, createCookies } from './cookies.ts'
-import { rejectForgery } from './csrf.ts'
-import type { Context, Environment } from './environment.ts'
+import type { Cookies } from './cookies.ts'
+import type { Context } from './environment.ts'
 import type { HttpContext } from './http-context.ts'
-import { acceptsHtml } from './navigation.ts'
 import type { Problem } from './problem.ts'
-import { csrf, tooLarge } from './problems.ts'
-import type { AddressLimit } from './rate-limit.ts'
 import { redactPath, reportProblem, reportRejection } from './report.ts'
 import { respond } from './respond.ts'
-import { toRoutePattern } from './route-pattern.ts'
-import { rejectInvalidText } from './valid-text.ts'
 import type { Visit } from './visit.ts'
 
 export { html, raw } from 'hono/html'
@@ -57,75 +48,8 @@ export interface Page {
   headers?: Record<string, string>
   /** The brand of the page, if it is not that of the installation. */
   brand?: Brand
-}
-
-/** Serves one page to anyone; the feature decides what it shows. */
-export type ServePage = (
-  method: 'GET' | 'POST',
-  path: `/${string}`,
-  handle: (request: PageRequest) => Promise<PageResult> | PageResult,
-  options?: {
-    /** Accepts this form from other sites. Browsers send no session with it, so `handle` must not change anything. */
-    fromOtherSites?: true
-    rateLimit?: AddressLimit
-    /** Leaves requests that do not accept HTML to the endpoint of the same path, which is registered later. */
-    besideEndpoint?: true
-    /** `handle` waits for another server, which does not count as load. */
-    waitsForOthers?: true
-  },
-) => void
-
-const maxFormBytes = 16 * 1024
-
-/** Serves pages on `app`; errors are shown on a page as well. */
-export function servePagesOn(app: Hono<Environment>, http: HttpContext): ServePage {
-  return (method, path, handle, { fromOtherSites, rateLimit, besideEndpoint, waitsForOthers } = {}) => {
-    const limit = rateLimit && http.limitAddress(rateLimit)
-    app.on(method, toRoutePattern(path), async (c, next) => {
-      if (besideEndpoint && !acceptsHtml(c)) return next()
-      c.set('route', path)
-      const { incoming, outgoing } = c.env
-      const cookies = createCookies(incoming.headers.cookie, http.isSecure)
-      try {
-        return await respondTo(c, cookies)
-      } catch (error) {
-        if (outgoing.headersSent || outgoing.destroyed) throw error
-        return respondWithFailure(error, c, http, cookies)
-      }
-    })
-
-    async function respondTo(c: Context, cookies: Cookies): Promise<Response> {
-      const { incoming, outgoing } = c.env
-      const visit = c.get('visit')
-      await limit?.(visit)
-      if (method === 'POST' && !fromOtherSites) rejectForeignForm(incoming, http)
-      const url = new URL(incoming.url ?? '/', http.publicUrl)
-      const params = c.req.param()
-      const form =
-        method === 'POST'
-          ? await readForm(incoming, () => whileClientSends(c, () => c.req.text()))
-          : new URLSearchParams()
-      rejectInvalidText(Object.entries(params), url.searchParams, form)
-      const session = cookies.get(http.sessionCookie)
-      const caller = session === undefined ? undefined : await http.identify.bySession(session)
-      rejectAbandoned(c)
-      if (waitsForOthers) c.get('loadSlot')?.release()
-      const result = await handle({
-        params,
-        url,
-        form,
-        cookies,
-        visit,
-        caller,
-        node: { incoming, outgoing },
-      })
-      if ('redirect' in result) {
-        const headers = { Location: result.redirect, 'Cache-Control': 'no-store' }
-        return respond({ status: 303, headers }, http.standardHeaders, visit.traceId, cookies)
-      }
-      return respondWithPage(result, http, visit.traceId, cookies, caller)
-    }
-  }
+  /** This object is the page for everyone, so it is rendered once for each theme and brand. It has no support code. */
+  isConstant?: boolean
 }
 
 /** Reports an error and shows it on a page. Only a `Problem` discloses details. */
@@ -194,22 +118,33 @@ const findSupportCode = (body: Html): string | undefined =>
 const renderTraceLink = (supportCode: string): Html =>
   html`<p class="support"><a href="/app/admin/audit/signins/trace?q=${supportCode}">Open the trace of this code</a></p>`
 
-/** Throws 403 unless a form was submitted by navigation from one of our own pages. */
-function rejectForeignForm({ headers }: IncomingMessage, http: HttpContext) {
-  rejectForgery(headers, http.publicUrl)
-  if ((headers['sec-fetch-dest'] ?? 'document') !== 'document')
-    throw csrf('Submit this form by navigation, not from a script or a frame.')
+interface PageDocument {
+  headers: Record<string, string>
+  /** The text, already encoded if the page is constant. */
+  text: string | Uint8Array<ArrayBuffer>
 }
 
-async function readForm({ headers }: IncomingMessage, read: () => Promise<string>): Promise<URLSearchParams> {
-  if (Number(headers['content-length'] ?? Number.NaN) <= maxFormBytes)
-    return new URLSearchParams(await rejectIncomplete(read()))
-  throw tooLarge(`A form must have at most ${maxFormBytes} bytes.`)
-}
+/** The documents of constant pages by theme, for the brand that they show. */
+const constantDocuments = new WeakMap<Page, { brand: Brand; byTheme: Map<Theme | undefined, PageDocument> }>()
 
 /** Renders the headers and the text of a page. */
-export function renderDocument(page: Page, http: HttpContext, { cookies, caller }: PageContext = {}) {
-  const { title, body, formTargets = [], headers, brand = http.readBrand() } = page
+export function renderDocument(page: Page, http: HttpContext, { cookies, caller }: PageContext = {}): PageDocument {
+  const brand = page.brand ?? http.readBrand()
+  // A cached page must be the same for everyone.
+  const theme = page.headers?.['Cache-Control'] ? undefined : readTheme(cookies)
+  if (!page.isConstant) return render({ ...page, brand }, http, theme, caller)
+  const former = constantDocuments.get(page)
+  const { byTheme } = former?.brand === brand ? former : { byTheme: new Map<Theme | undefined, PageDocument>() }
+  const kept = byTheme.get(theme)
+  if (kept) return kept
+  const { headers, text } = render({ ...page, brand }, http, theme)
+  const document = { headers, text: new TextEncoder().encode(text) }
+  constantDocuments.set(page, { brand, byTheme: byTheme.set(theme, document) })
+  return document
+}
+
+function render(page: Page & { brand: Brand }, http: HttpContext, theme: Theme | undefined, caller?: Caller) {
+  const { title, body, formTargets = [], headers, brand } = page
   const supportCode = findSupportCode(body)
   const scripts = [page.script, supportCode && copyScriptPath].filter((path) => path !== undefined)
   const isTraced = supportCode !== undefined && caller !== undefined && isAdministrator(caller)
@@ -229,8 +164,6 @@ export function renderDocument(page: Page, http: HttpContext, { cookies, caller 
     'Content-Security-Policy': policy,
     ...headers,
   }
-  // A cached page must be the same for everyone.
-  const theme = headers?.['Cache-Control'] ? undefined : cookies?.get(themeCookie)
   const shown = isTraced ? html`${body}${renderTraceLink(supportCode)}` : body
   return { headers: all, text: String(renderLayout({ title, body: shown, scripts, theme, brand }, http.stylesheet)) }
 }
@@ -252,13 +185,18 @@ export function respondWithPage(
   return respond({ status: page.status ?? 200, headers, body: text }, http.standardHeaders, traceId, cookies)
 }
 
-/** The cookie in which the app stores the chosen theme; without it the system's theme applies. */
-const themeCookie = 'passport-theme'
+type Theme = 'light' | 'dark'
+
+/** Returns the theme that the app has stored in a cookie; without it the system's theme applies. */
+function readTheme(cookies: PageContext['cookies']): Theme | undefined {
+  const theme = cookies?.get('passport-theme')
+  return theme === 'light' || theme === 'dark' ? theme : undefined
+}
 
 interface Layout extends Pick<Page, 'title' | 'body'> {
   /** The paths of the scripts. */
   scripts: string[]
-  theme: string | undefined
+  theme: Theme | undefined
   brand: Brand
 }
 
@@ -269,9 +207,8 @@ function renderLogo({ logo }: Brand, height: number, name = ''): Html {
 }
 
 function renderLayout({ title, body, scripts, theme, brand }: Layout, stylesheet: string | undefined): Html {
-  const isChosen = theme === 'light' || theme === 'dark'
   return html`<!doctype html>
-<html lang="en" ${isChosen ? html`data-theme="${theme}"` : ''}>
+<html lang="en" ${theme ? html`data-theme="${theme}"` : ''}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

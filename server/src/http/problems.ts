@@ -80,6 +80,14 @@ export const apiVersionUnsupported = problem(400, 'api-version-unsupported', {
     errors: [{ field: 'api-version', code: 'unsupported', message: 'The only version is 1.' }],
   }),
 })
+export const uriTooLong = problem(414, 'uri-too-long', {
+  meaning: 'The URL is longer than 16 KB.',
+  remedy: 'Send less in the path and the query.',
+})
+export const tooManyParameters = problem(400, 'too-many-parameters', {
+  meaning: 'The query or the form has more than 100 parameters.',
+  remedy: 'Send fewer parameters.',
+})
 export const lengthRequired = problem(411, 'length-required', {
   meaning: 'The Content-Length header is required.',
   remedy: 'Send the body with its length instead of in chunks.',

@@ -11,7 +11,7 @@ export function serveDocumentOn(
   path: `/${string}`,
   generate: () => object,
 ): void {
-  let rendered: { body: string; validators: Validators } | undefined
+  let rendered: { body: Uint8Array<ArrayBuffer>; validators: Validators } | undefined
   app.get(path, (c) => {
     c.set('route', path)
     rendered ??= render(generate())
@@ -38,6 +38,6 @@ export function serveDocumentOn(
 }
 
 function render(document: object) {
-  const body = JSON.stringify(document)
-  return { body, validators: { etag: etagOf(body) } }
+  const text = JSON.stringify(document)
+  return { body: new TextEncoder().encode(text), validators: { etag: etagOf(text) } }
 }

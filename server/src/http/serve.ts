@@ -9,9 +9,9 @@ import type {
 } from '@passport/contract/endpoint'
 import { type RoleChangeQuery, RoleEffect } from '@passport/contract/role-effect'
 import type { Hono } from 'hono'
-import { accepts } from 'hono/accepts'
 import * as z from 'zod/mini'
 import { rejectAbandoned, whileClientSends } from './abandoned.ts'
+import { chooseMediaType } from './accept.ts'
 import type { Caller, ClientCaller, SetupCaller } from './caller.ts'
 import {
   etagOf,
@@ -69,10 +69,21 @@ export class WithETag<T> {
 /** A text in one language, in each of the media types that the endpoint negotiates. */
 export class Representations {
   readonly language: string
-  readonly texts: Readonly<Record<string, string>>
+  readonly #texts: Readonly<Record<string, string>>
+  readonly #encoded = new Map<string, { body: Uint8Array<ArrayBuffer>; etag: string }>()
   constructor(language: string, texts: Readonly<Record<string, string>>) {
     this.language = language
-    this.texts = texts
+    this.#texts = texts
+  }
+  /** Returns the text in a media type, which is encoded once. */
+  encode(type: string) {
+    const text = this.#texts[type] ?? ''
+    const encoded = this.#encoded.get(type) ?? {
+      body: new TextEncoder().encode(text),
+      etag: etagOf(`${type} ${this.language} ${text}`),
+    }
+    this.#encoded.set(type, encoded)
+    return encoded
   }
 }
 
@@ -259,16 +270,16 @@ function toResponseParts(
 /** Creates the response with the preferred media type; defaults to the first one. */
 function toNegotiatedResponse(
   c: Context,
-  { language, texts }: Representations,
+  representations: Representations,
   types: readonly string[],
   preconditions: Preconditions,
 ): ResponseParts {
-  const type = accepts(c, { header: 'Accept', supports: [...types], default: types[0] ?? 'text/plain' })
-  const body = texts[type] ?? ''
-  const validators = { etag: etagOf(`${type} ${language} ${body}`) }
-  preconditions.check(validators)
-  const headers = { 'Content-Type': `${type}; charset=utf-8`, 'Content-Language': language }
-  return { status: 200, headers: { ...headers, ...formatValidators(validators) }, body }
+  const [first = 'text/plain', ...others] = types
+  const type = chooseMediaType(c.env.incoming.headers, [first, ...others])
+  const { body, etag } = representations.encode(type)
+  preconditions.check({ etag })
+  const headers = { 'Content-Type': `${type}; charset=utf-8`, 'Content-Language': representations.language }
+  return { status: 200, headers: { ...headers, ...formatValidators({ etag }) }, body }
 }
 
 /** Streams a file while it is generated. An error aborts the connection, so that clients detect an incomplete file. */
@@ -295,11 +306,7 @@ function linkToNext(value: unknown): Record<string, string> {
 /** Returns the field to send as plain text, if the endpoint has one and the client prefers plain text. */
 function pickPlainText(c: Context, field: string | undefined, value: unknown): unknown {
   if (field === undefined) return undefined
-  const preferred = accepts(c, {
-    header: 'Accept',
-    supports: ['application/json', 'text/plain'],
-    default: 'application/json',
-  })
+  const preferred = chooseMediaType(c.env.incoming.headers, ['application/json', 'text/plain'])
   return preferred === 'text/plain' ? ((value as Record<string, unknown>)[field] ?? '') : undefined
 }
 

@@ -1,6 +1,7 @@
 import { errors, type Interaction, type Provider } from 'oidc-provider'
 import type { Services } from '../feature.ts'
-import type { Page, PageRequest, PageResult, ServePage } from '../http/page.ts'
+import type { Page, PageRequest, PageResult } from '../http/page.ts'
+import type { ServePage } from '../http/pages.ts'
 import { csrf } from '../http/problems.ts'
 import { anonymousLimit } from '../http/rate-limit.ts'
 import { reportRejection } from '../http/report.ts'

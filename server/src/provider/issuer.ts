@@ -3,6 +3,7 @@ import { phraseOf } from '@passport/contract/phrases'
 import { supportCodeOf } from '@passport/contract/support-code'
 import type { ClientMetadata, Configuration, ErrorOut, KoaContextWithOIDC, Provider } from 'oidc-provider'
 import { isDatabaseUnavailable, type Sql } from '../database/sql.ts'
+import { readAccept } from '../http/accept.ts'
 import type { Caller } from '../http/caller.ts'
 import { matchesIfNoneMatch } from '../http/conditional.ts'
 import { createCookies } from '../http/cookies.ts'
@@ -131,6 +132,7 @@ export function createIssuer(options: IssuerOptions): Issuer {
       const { host, protocol } = new URL(http.publicUrl)
       incoming.headers['x-forwarded-host'] = host
       incoming.headers['x-forwarded-proto'] = protocol.slice(0, -1)
+      incoming.headers.accept = readAccept(incoming.headers)
       await handle(incoming, outgoing)
     },
   }
