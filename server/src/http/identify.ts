@@ -100,7 +100,7 @@ function authorizeClient({ scopes }: ClientCaller, accessRules: AccessRules): vo
   const admitted = listAdmittedScopes(accessRules)
   if (admitted.some((scope) => scopes.has(scope))) return
   const [scope] = admitted
-  if (!scope) throw accessRules.recent ? sessionRequired() : clientNotAccepted()
+  if (!scope) throw accessRules.recent && !accessRules.bearer ? sessionRequired() : clientNotAccepted()
   throw scopeNotGranted(scope)
 }
 
