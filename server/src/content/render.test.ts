@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { parseFragment, type DefaultTreeAdapterTypes as Tree } from 'parse5'
 import { describe, expect, test } from 'vitest'
+import { startCallCounter } from '../test-call-counts.ts'
 import { allowedElements, renderContent } from './render.ts'
 
 /** Returns what a browser would find in HTML and the allow-list lacks: elements, attributes, links and comments. */
@@ -170,11 +171,13 @@ describe('Markdown of a text', () => {
   })
 })
 
-describe('a hostile text of 64 KiB', () => {
-  const size = 64 * 1024
+const hostileTexts = (size: number): Record<string, string> => {
   const fill = (text: string) => text.repeat(Math.floor(size / text.length))
   const half = size / 2
-  const texts = {
+  const steps = Math.floor(Math.sqrt(2 * size))
+  const table = (columns: number, rows: number) =>
+    `${'|a'.repeat(columns)}|\n${'|-'.repeat(columns)}|\n${'|\n'.repeat(rows)}`
+  return {
     'opening brackets': fill('['),
     'nested brackets': '['.repeat(half) + ']'.repeat(half),
     'open links': fill('[a]('),
@@ -183,9 +186,9 @@ describe('a hostile text of 64 KiB', () => {
     'open parentheses': `[a](http://b${'('.repeat(size - 20)}`,
     emphasis: fill('**a*'),
     'mixed emphasis': fill('*a_b '),
-    'backtick runs': Array.from({ length: 350 }, (_, length) => '`'.repeat(length)).join(' '),
+    'backtick runs': Array.from({ length: steps - 2 }, (_, length) => '`'.repeat(length)).join(' '),
     'nested quotes': '>'.repeat(size),
-    'nested lists': Array.from({ length: 350 }, (_, depth) => `${' '.repeat(depth)}- a\n`).join(''),
+    'nested lists': Array.from({ length: steps - 5 }, (_, depth) => `${' '.repeat(depth)}- a\n`).join(''),
     'list items': fill('1. a\n'),
     'open tags': fill('<a '),
     'open attributes': fill('<a b="'),
@@ -194,21 +197,80 @@ describe('a hostile text of 64 KiB', () => {
     entities: fill('&#x'),
     autolinks: fill('<http://a'),
     references: `[a]: http://b/${'c'.repeat(half)}\n\n${fill('[a]').slice(half + 20)}`,
-    'wide table': `${'|a'.repeat(8000)}|\n${'|-'.repeat(8000)}|\n${'|\n'.repeat(16_000)}`,
-    'long table': `${'|a'.repeat(100)}|\n${'|-'.repeat(100)}|\n${'a\n'.repeat(32_000)}`,
+    'a wide table': table(size / 8, size / 4),
+    'a long table': table(100, half - 400),
+    'tables without cells': fill(`${table(128, 256)}\n`),
+    'small tables without cells': fill(`${table(16, 32)}\n`),
+    'tables in quotes': fill(`> ${table(64, 128).replaceAll('\n', '\n> ')}\n\n`),
     spaces: `${' '.repeat(size - 1)}a`,
     'text direction marks': fill('\u202e\u2066a'),
   }
+}
 
-  test('is rendered in bounded time and size', () => {
+describe('a hostile text', () => {
+  test('of 64 KiB is rendered in bounded time and size', () => {
     renderContent('a')
     const start = process.cpuUsage()
-    for (const [name, text] of Object.entries(texts)) {
+    for (const [name, text] of Object.entries(hostileTexts(64 * 1024))) {
       const html = renderContent(text)
       expect(html.length, name).toBeLessThan(1024 * 1024)
     }
     const { user, system } = process.cpuUsage(start)
-    // On an idle machine they take 1.5 s together; a single quadratic one takes minutes.
+    // On an idle machine they take 2 s together; a single quadratic one takes minutes.
     expect((user + system) / 1e6).toBeLessThan(30)
   })
+
+  test('of four times the size takes four times the work', async () => {
+    const countCalls = await startCallCounter()
+    const [small, large] = [hostileTexts(4 * 1024), hostileTexts(16 * 1024)]
+    const count = async (text: string) => (await countCalls(async () => renderContent(text))).total
+    for (const [name, text] of Object.entries(large)) {
+      const other = small[name] ?? ''
+      const growth = (await count(text)) / (await count(other))
+      expect(growth, name).toBeLessThan((1.3 * text.length) / other.length)
+    }
+  })
+
+  test('of any parts takes work in proportion to its size', async () => {
+    const countCalls = await startCallCounter()
+    const part = fc.constantFrom(
+      '|a',
+      '|-',
+      '|',
+      '\n',
+      '\n\n',
+      '> ',
+      '- ',
+      '1. ',
+      '*',
+      '_a',
+      '`',
+      '[a](',
+      '](',
+      '<b ',
+      '    ',
+      '~~~\n',
+    )
+    const run = fc.tuple(part, fc.integer({ min: 1, max: 60 }))
+    await fc.assert(
+      fc.asyncProperty(fc.array(run, { minLength: 1, maxLength: 6 }), async (runs) => {
+        const unit = runs.map(([text, times]) => text.repeat(times)).join('')
+        const text = unit.repeat(Math.ceil(4_000 / unit.length))
+        const { total } = await countCalls(async () => renderContent(text))
+        expect(total).toBeLessThan(150 * text.length)
+      }),
+    )
+  })
+})
+
+test('omitted cells of a table are added, and rows beyond the limit of cells are text', () => {
+  expect(renderContent('|a|b|\n|-|-|\n|c')).toContain('<td>c</td>\n<td></td>')
+  const html = renderContent(`${'|a'.repeat(100)}\n${'|-'.repeat(100)}\n${'|c\n'.repeat(100)}\nd`)
+  const cells = html.match(/<t[hd]>/g)?.length ?? 0
+  expect([cells > 600, cells <= 800, html.includes('|c\n|c'), html.endsWith('<p>d</p>\n')]).toEqual([
+    true,
+    true,
+    true,
+    true,
+  ])
 })

@@ -1,4 +1,4 @@
-import MarkdownIt from 'markdown-it'
+import MarkdownIt, { type MarkdownIt as Parser } from 'markdown-it'
 import sanitizeHtml from 'sanitize-html'
 
 /** The elements of a rendered text and their attributes. */
@@ -23,6 +23,7 @@ function createMarkdown() {
   const parser = new MarkdownIt({ html: true, maxNesting: 20 })
   // Many references to one long definition would multiply the size of a text.
   parser.disable(['reference'])
+  limitTableCells(parser)
   parser.validateLink = isAllowedLink
   const { rules } = parser.renderer
   rules['html_block'] = rules['html_inline'] = () => ''
@@ -38,6 +39,30 @@ function createMarkdown() {
     return renderer.renderToken(tokens, index, options)
   }
   return parser
+}
+
+type BlockRule = ReturnType<Parser['block']['ruler']['getRules']>[number]
+
+/**
+ * Limits the cells of all tables to the characters of the text, which only omitted cells can exceed. The parser adds those
+ * to each row, so a kilobyte could become 65,536 cells. Rows beyond the limit are paragraphs.
+ */
+function limitTableCells({ block }: Parser): void {
+  const table = block.ruler.getRules('').find(({ name }) => name === 'table')
+  if (!table) throw new Error('markdown-it has no rule for tables')
+  const limited: BlockRule = (state, startLine, endLine, silent) => {
+    if (silent || !table(state, startLine, endLine, true)) return table(state, startLine, endLine, silent)
+    const line = startLine + 1
+    const delimiters = state.src.slice(state.bMarks[line], state.eMarks[line]).split('|')
+    const columns = delimiters.filter((text) => text.includes('-')).length
+    const counted = state.env as { cells?: number }
+    const { cells = 0 } = counted
+    const rows = Math.floor((state.src.length - cells) / columns) - 1
+    if (rows < 0 || !table(state, startLine, Math.min(endLine, startLine + 2 + rows), false)) return false
+    counted.cells = cells + columns * (state.line - startLine - 1)
+    return true
+  }
+  block.ruler.at('table', limited, { alt: ['paragraph', 'reference'] })
 }
 
 /**
