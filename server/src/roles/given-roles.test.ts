@@ -43,7 +43,9 @@ beforeAll(async () => {
   await sql`update sessions set auth_time = now() - interval '17 minutes' where user_id = ${stale.id}`
   await sql`insert into roles (name, description) values (${custom}, '')`
   const provisioned = await Promise.all(userNames.map((name) => scim.send('POST', 'Users', newUser(name))))
-  userIds = [...provisioned.map(({ body }) => body.id), eve.id]
+  const { externalId: _, ...withoutLogin } = newUser('u3@company-1.example')
+  const prepared = await scim.send('POST', 'Users', withoutLogin)
+  userIds = [...provisioned.map(({ body }) => body.id), eve.id, prepared.body.id]
   const managed = await scim.send('POST', 'Groups', { displayName: 'Managed', externalId: guidOf('managed') })
   groupIds = [
     await addGroup('Built in', builtIn),
@@ -99,7 +101,7 @@ type ActorName = keyof typeof actors
 /** Runs one change; returns which roles its actor may give. */
 type Operation = () => Promise<(role: string) => boolean>
 
-const user = fc.nat({ max: 2 })
+const user = fc.nat({ max: 3 })
 const group = fc.nat({ max: 3 })
 const actor = fc.constantFrom<ActorName>('an administrator', ...(Object.keys(actors) as ActorName[]))
 const users = '/passport/admin/users'
@@ -164,7 +166,16 @@ const giving = fc.oneof(
   byActor(([u, g]) => ['POST', `/passport/groups/${groupIds[g]}/members/add`, { members: [userIds[u]] }]),
   byActor(([u, g]) => ['POST', `/passport/groups/${groupIds[g]}/owners/add`, { owners: [userIds[u]] }]),
   byActor(([, g]) => ['POST', `/passport/groups/${groupIds[g]}/restore`, {}]),
-  byActor(([u, g]) => ['PUT', `/passport/groups/${groupIds[g]}/roles`, { roles: [[custom], [custom], [builtIn]][u] }]),
+  byActor(([u, g]) => [
+    'PUT',
+    `/passport/groups/${groupIds[g]}/roles`,
+    { roles: [[custom], [custom], [builtIn], [custom]][u] },
+  ]),
+  byActor(([u, g]) => [
+    'PUT',
+    `${users}/${userIds[u]}`,
+    { displayname: 'Person', username: null, email: `address-${g}-${u}@company.example`, emailVerified: g > 1 },
+  ]),
   byActor(([, g]) => ['POST', '/passport/joinlinks', { kind: 'group', targetId: groupIds[g] }]),
   byActor(([u, g]) => [
     'POST',
@@ -192,6 +203,18 @@ const giving = fc.oneof(
   byScim(
     (role) => role === custom,
     ([u, g]) => ['PATCH', `Users/${userIds[u]}`, patch({ op: 'replace', path: 'active', value: g > 1 })],
+  ),
+  byScim(
+    () => false,
+    ([u]) => ['PATCH', `Users/${userIds[u]}`, patch({ op: 'add', path: 'externalId', value: guidOf(`login ${u}`) })],
+  ),
+  byScim(
+    () => false,
+    ([u, g]) => [
+      'PATCH',
+      `Users/${userIds[u]}`,
+      patch({ op: 'replace', path: 'emails[type eq "work"].value', value: `scim-${g}@company-1.example` }),
+    ],
   ),
   byScim(
     (role) => role === custom,
@@ -226,9 +249,15 @@ async function reset() {
   links.length = 0
 }
 
-/** Lists what enabled users may do by roles. */
-const listPowers = () => entra.service.sql<{ userId: string; role: string; isOwner: boolean }[]>`
-  select user_id, role, is_owner from role_powers where is_active`
+/** Lists what enabled users may do by roles, their logins, and the addresses that lead to accounts without a login. */
+const listPowers = () => entra.service.sql<{ holder: string; role: string; isOwner: boolean }[]>`
+  select user_id as holder, role, is_owner from role_powers where is_active
+  union
+  select l.issuer || ' ' || l.subject, p.role, p.is_owner from role_powers p join logins l on l.user_id = p.user_id
+  where p.is_active
+  union
+  select lower(u.email), p.role, p.is_owner from role_powers p join users u on u.id = p.user_id
+  where p.is_active and not exists (select from logins l where l.user_id = u.id)`
 
 test('a sequence of changes gives no role that the actor of a change may not give', async () => {
   let given = 0
