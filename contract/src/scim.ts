@@ -113,7 +113,7 @@ export const ScimDeletion = z
      */
     outcome: z.enum(['trash', 'membership', 'refused']),
     /** Why SCIM governs only the membership, or nothing. */
-    reasons: z.array(z.enum(['not-provisioned', 'adopted', 'other-org', 'global-role'])),
+    reasons: z.array(z.enum(['not-provisioned', 'adopted', 'other-login', 'other-org', 'global-role'])),
     /** One sentence that says the effect. */
     sentence: z.string(),
     /** What ends at once. `members` is 0 for a user; a group has no sessions. */

@@ -86,6 +86,18 @@ export const toInsertion = (sql: Sql, events: AuditEvent[], source: Fragment = s
       actor text, kind text, target text, before jsonb, after jsonb, reason text, ip text, agent text, trace text,
       code text)`
 
+/** Reports whether an event of the last 24 hours has an action, a target, and these members of `after`. */
+export async function hasHappenedToday(
+  sql: Sql,
+  { action, target, after }: Required<Pick<AuditEvent, 'action' | 'target' | 'after'>>,
+): Promise<boolean> {
+  const found = await sql`
+    select from audit_events
+    where target_kind = ${target.kind} and target_id = ${target.id} and at > now() - interval '24 hours'
+      and action = ${action} and after @> ${sql.json(after as never)} limit 1`
+  return found.length > 0
+}
+
 export interface ActivityRow {
   id: string
   at: string

@@ -84,10 +84,19 @@ export async function listMemberIds(sql: Sql, id: string): Promise<string[]> {
   return rows.map(({ userId }) => userId)
 }
 
-/** Returns those of the groups, deleted ones too, that have a role. */
-export async function filterWithRoles(sql: Sql, ids: string[]): Promise<Set<string>> {
-  const rows = await sql<{ groupId: string }[]>`select distinct group_id from group_roles where group_id = any(${ids})`
-  return new Set(rows.map(({ groupId }) => groupId))
+/** A group that may be deleted. */
+export interface FormerGroup {
+  id: string
+  name: string
+  orgId: string | null
+  hasRoles: boolean
+}
+
+/** Returns groups, deleted ones too, by name. */
+export async function listFormer(sql: Sql, ids: string[]): Promise<FormerGroup[]> {
+  return sql<FormerGroup[]>`
+    select g.id, g.name, g.org_id, exists (select from group_roles r where r.group_id = g.id) as has_roles
+    from groups g where g.id = any(${ids}) order by g.sort_name, g.id`
 }
 
 /** Lists the members and the owners of a group. */

@@ -11,6 +11,8 @@ import type { Upstream } from '../identity-providers/upstreams.ts'
 import { claimPreparedAccount } from '../invitations/claim-prepared-account.ts'
 import type { MailContext } from '../mail/send.ts'
 import { isTaken } from '../profile/change.ts'
+import { listTies } from '../scim/decide.ts'
+import { toPerson } from '../scim/person.ts'
 import * as provisioned from '../scim/user-store.ts'
 import type { Trace } from '../sign-in-traces/trace.ts'
 import * as users from '../users/store.ts'
@@ -128,14 +130,19 @@ async function createOrClaimAccount(
 
 /**
  * Finds the account that SCIM provisioned for a user of a tenant, before their first sign-in or after their login was
- * unlinked. Throws `SignInFailure` if SCIM ended the membership: it must not lead to a new account. It also throws if the
- * login was unlinked from an account that has other roles now: the tenant must not decide who has them.
+ * unlinked. Throws `SignInFailure` if SCIM ended the membership, or the account is deleted: it must not lead to a new
+ * account. It also throws if the account has other logins, organisations or roles now: the tenant must not decide who uses
+ * them.
  */
 async function findProvisionedAccount(sql: Sql, { tenant }: Upstream, { sub }: Claims): Promise<string | undefined> {
-  const found = tenant && (await provisioned.findProvisioned(sql, tenant.orgId, sub))
-  if (found?.hasEnded) throw new SignInFailure('account-disabled', found.userId)
-  if (found?.hasGlobalRoles) throw new SignInFailure('login-unlinked', found.userId)
-  return found?.userId
+  const id = tenant && (await provisioned.findProvisioned(sql, tenant.orgId, sub))
+  if (!tenant || id === undefined) return undefined
+  await users.lockExisting(sql, [id])
+  const found = await provisioned.findPerson(sql, tenant.orgId, id)
+  if (!found || found.endedAt !== null || found.releasedAt !== null || found.deletedAt !== null)
+    throw new SignInFailure('account-disabled', id)
+  if (listTies(toPerson(found)).length > 0) throw new SignInFailure('login-unlinked', id)
+  return id
 }
 
 async function signUp(

@@ -55,8 +55,9 @@ const cases: Case[] = [
   ['an account with roles is not changed', 'change', { hasGlobalRoles: true }, 'store-only'],
   ['an account of several organisations is not changed', 'change', { hasOtherOrgs: true }, 'store-only'],
   ['an adopted member is not changed', 'change', { record: 'membership' }, 'store-only'],
-  ['own other logins keep a provisioned account governed', 'change', { hasOtherLogins: true }, 'change-account'],
+  ['an account with other logins is not changed', 'change', { hasOtherLogins: true }, 'store-only'],
   ['a leaver is disabled', 'deactivate', {}, 'disable-account'],
+  ['a leaver with other logins keeps the account', 'deactivate', { hasOtherLogins: true }, 'end-membership'],
   ['a leaver with roles keeps the account', 'deactivate', { hasGlobalRoles: true }, 'end-membership'],
   ['a leaver with another organisation keeps the account', 'deactivate', { hasOtherOrgs: true }, 'end-membership'],
   ['an adopted leaver keeps the account', 'deactivate', { record: 'membership' }, 'end-membership'],
@@ -73,6 +74,7 @@ const cases: Case[] = [
     'keep-disabled',
   ],
   ['a deleted leaver is in the trash', 'delete', {}, 'trash-account'],
+  ['a deleted leaver with other logins keeps the account', 'delete', { hasOtherLogins: true }, 'release-membership'],
   ['a deleted leaver with roles keeps the account', 'delete', { hasGlobalRoles: true }, 'release-membership'],
   ['a deleted adopted member keeps the account', 'delete', { record: 'membership' }, 'release-membership'],
 ]

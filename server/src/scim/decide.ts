@@ -1,5 +1,7 @@
+/** What an account has besides the organisation. */
+type Tie = 'other-login' | 'other-org' | 'global-role'
 /** Why SCIM governs less than the account. */
-export type Limit = 'not-provisioned' | 'adopted' | 'other-org' | 'global-role'
+export type Limit = 'not-provisioned' | 'adopted' | Tie
 
 /** What the rules depend on: the facts about one user, from the view of one organisation. */
 export interface Person {
@@ -42,21 +44,29 @@ export type Decision =
   | 'end-membership'
   | 'enable-account'
   | 'resume-membership'
-  /** An administrator disabled the account, or it has roles now: it stays disabled. */
+  /** An administrator disabled the account, or SCIM no longer governs it: it stays disabled. */
   | 'keep-disabled'
   /** The user is in that state already. */
   | 'nothing'
   | 'trash-account'
   | 'release-membership'
 
-/** Returns why SCIM governs only the membership of a user, or nothing; empty if it governs the account. */
-export function listLimits({ record, hasOtherOrgs, hasGlobalRoles }: Person): Limit[] {
-  if (record === 'none') return ['not-provisioned']
+/**
+ * Returns what an account has besides the organisation. Neither a client nor a sign-in at the tenant links a login of the
+ * tenant to such an account: the tenant would decide who uses the rest.
+ */
+export function listTies({ hasOtherLogins, hasOtherOrgs, hasGlobalRoles }: Person): Tie[] {
   return [
-    ...(record === 'membership' ? (['adopted'] as const) : []),
+    ...(hasOtherLogins ? (['other-login'] as const) : []),
     ...(hasOtherOrgs ? (['other-org'] as const) : []),
     ...(hasGlobalRoles ? (['global-role'] as const) : []),
   ]
+}
+
+/** Returns why SCIM governs only the membership of a user, or nothing; empty if it governs the account. */
+export function listLimits(person: Person): Limit[] {
+  if (person.record === 'none') return ['not-provisioned']
+  return [...(person.record === 'membership' ? (['adopted'] as const) : []), ...listTies(person)]
 }
 
 /**
@@ -80,7 +90,7 @@ function decideProvisioning(request: 'create' | 'find', person: Person | undefin
   if (person.record !== 'none' && isHere) return request === 'find' ? 'read' : 'uniqueness'
   if (request === 'create' && nameIsTaken) return 'uniqueness'
   if (person.record !== 'none' || person.isInTrash) return request === 'find' ? 'not-found' : 'restore'
-  return person.hasOtherLogins || person.hasOtherOrgs || person.hasGlobalRoles ? 'adopt-membership' : 'adopt-account'
+  return listTies(person).length > 0 ? 'adopt-membership' : 'adopt-account'
 }
 
 function decideDeactivation({ disabledBy, hasEnded }: Person, governsAccount: boolean): Decision {

@@ -53,6 +53,12 @@ export async function isManaged(sql: Sql, groupId: string): Promise<boolean> {
   return found.length > 0
 }
 
+/** Returns those of the groups that SCIM clients manage. */
+export async function filterManaged(sql: Sql, ids: string[]): Promise<Set<string>> {
+  const rows = await sql<{ groupId: string }[]>`select group_id from scim_groups where group_id = any(${ids})`
+  return new Set(rows.map(({ groupId }) => groupId))
+}
+
 /** Returns the ids of the members that SCIM clients added to a group. */
 export async function listMemberIds(sql: Sql, groupId: string): Promise<string[]> {
   const rows = await sql<{ userId: string }[]>`

@@ -128,6 +128,25 @@ describe('a provisioned group', () => {
     expect(counts).toMatchObject({ users: 4, inactive: 0, membershipOnly: 0, groups: expect.any(Number) })
   })
 
+  test('that an administrator restores at the same time keeps its roles', async () => {
+    const { sql } = entra.service
+    const displayName = nextName()
+    const { id } = await create(displayName)
+    await entra.ada.call(putGroupRoles, { params: { groupId: id }, query: {}, body: { roles: ['Stage.Editor'] } })
+    await entra.ada.call(deleteGroup, { params: { id }, query: {} })
+    const { response } = await sql.begin(async (transaction) => {
+      await transaction`select from groups where id = ${id} for update`
+      const response = client.send('POST', 'Groups', { displayName, externalId: guidOf(displayName) })
+      const isWaiting = () =>
+        sql`select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
+      await expect.poll(isWaiting).toHaveLength(1)
+      await transaction`update groups set deleted_at = null, version = version + 1 where id = ${id}`
+      return { response }
+    })
+    expect(await response).toMatchObject({ status: 409, body: { scimType: 'uniqueness' } })
+    expect((await entra.ada.call(getGroup, { params: { id } })).roles).toEqual(['Stage.Editor'])
+  })
+
   test('keeps the members whom an administrator added by hand', async () => {
     const { id } = await create()
     const [manual = '', ...others] = users

@@ -5,8 +5,9 @@ import { type Sql, savepoint, transaction } from '../database/sql.ts'
 import * as lists from '../groups/list-store.ts'
 import * as groups from '../groups/store.ts'
 import * as orgs from '../orgs/store.ts'
+import { changeRoles } from '../roles/change.ts'
 import * as users from '../users/store.ts'
-import { actorOf, type ScimContext } from './context.ts'
+import { actorOf, type ScimContext, toCaller } from './context.ts'
 import type { GroupChange } from './group-changes.ts'
 import { changeMembers, loseMappings } from './group-members.ts'
 import * as store from './group-store.ts'
@@ -34,6 +35,17 @@ export async function requireGroup(
 }
 
 /**
+ * Finds the group with an external id, deleted or not, and locks it. It is read again then: an administrator may restore it
+ * at the same time.
+ */
+async function lockFormer(sql: Sql, orgId: string, externalId: string) {
+  const found = await store.findByExternalId(sql, orgId, externalId)
+  if (!found) return undefined
+  await groups.lock(sql, [found.id])
+  return store.findByExternalId(sql, orgId, externalId)
+}
+
+/**
  * Creates a group of the organisation, or brings one back from the trash that had the same external id. Throws 409
  * `uniqueness`.
  */
@@ -44,7 +56,7 @@ export function createGroup(context: ScimContext, change: GroupChange): Promise<
   const members = [...change.members.add]
   return transaction(services.sql, async (sql) => {
     if (!(await orgs.lock(sql, orgId))) throw new ScimError(401, 'The token is not valid for this address.')
-    const former = externalId === null ? undefined : await store.findByExternalId(sql, orgId, externalId)
+    const former = externalId === null ? undefined : await lockFormer(sql, orgId, externalId)
     if (former && former.deletedAt === null)
       throw new ScimError(409, 'A group with this externalId exists.', { scimType: 'uniqueness' })
     await lockMembers(sql, orgId, members)
@@ -71,22 +83,25 @@ export function createGroup(context: ScimContext, change: GroupChange): Promise<
   })
 }
 
+/** Restores a locked group without roles. */
 async function restoreGroup(sql: Sql, context: ScimContext, id: string, change: GroupChange): Promise<store.GroupRow> {
   const { orgId } = context.client
-  await groups.lock(sql, [id])
   const { name } = readNames(change.attributes)
-  const row = await lists.find(sql, id, null)
-  const roles = row?.roles ?? []
-  // An administrator may have deleted the group to take its roles away.
-  if (roles.length > 0) await groups.setRoles(sql, id, [], null)
-  await mapNameConflict(sql, (sql) => groups.restore(sql, id, name))
-  await audit.record(sql, {
-    action: 'group.restored',
-    ...actorOf(context),
-    target: { kind: 'group', id },
-    after: { name },
+  const findAffected = (sql: Sql) => groups.listUserIds(sql, id)
+  await changeRoles(sql, { caller: toCaller(context) }, findAffected, async (sql) => {
+    const row = await lists.find(sql, id, null)
+    const roles = row?.roles ?? []
+    // An administrator may have deleted the group to take its roles away.
+    if (roles.length > 0) await groups.setRoles(sql, id, [], null)
+    await mapNameConflict(sql, (sql) => groups.restore(sql, id, name))
+    await audit.record(sql, {
+      action: 'group.restored',
+      ...actorOf(context),
+      target: { kind: 'group', id },
+      after: { name },
+    })
+    await reportLeft(sql, context, { kind: 'group', id, name }, { roles })
   })
-  await reportLeft(sql, context, { kind: 'group', id, name }, { roles })
   await writeChange(sql, context, await requireGroup(sql, orgId, id, { withMembers: false }), change)
   return requireGroup(sql, orgId, id, { withMembers: true })
 }

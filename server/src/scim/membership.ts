@@ -3,30 +3,33 @@ import { linkLogin } from '../accounts/link-login.ts'
 import { notifyOfLogin } from '../accounts/notices.ts'
 import * as accounts from '../accounts/store.ts'
 import * as audit from '../audit/store.ts'
-import type { Sql } from '../database/sql.ts'
+import { type Sql, savepoint } from '../database/sql.ts'
 import { applyMappings } from '../entra/apply-mappings.ts'
 import { toProviderId } from '../entra/find-upstream.ts'
+import { Problem } from '../http/problem.ts'
 import * as orgs from '../orgs/store.ts'
+import { changeRoles } from '../roles/change.ts'
 import * as users from '../users/store.ts'
-import { actorOf, type ScimContext } from './context.ts'
+import { actorOf, type ScimContext, toCaller } from './context.ts'
 import { removeFromGroups } from './group-members.ts'
 import type { PersonRow } from './user-store.ts'
 
 /**
  * Ends the membership of a user in the organisation with its provisioned groups, and the logins at its tenant with their
- * sessions. With `keepMember`, only the logins end. The last owner stays a member.
+ * sessions. With `keepMember`, only the logins end. The last owner stays a member, and the last administrator keeps the
+ * logins. Returns what ended, in words.
  */
 export async function endMembership(
   sql: Sql,
   context: ScimContext,
-  { id }: Pick<PersonRow, 'id'>,
+  { id, hasGlobalRoles }: Pick<PersonRow, 'id' | 'hasGlobalRoles'>,
   { keepMember = false }: { keepMember?: boolean } = {},
-): Promise<void> {
+): Promise<{ ended: string }> {
   const { client, services, visit } = context
   const issuer = toProviderId(client.tenantId)
-  const logins = (await accounts.listLogins(sql, id)).filter((login) => login.issuer === issuer)
-  await endAllByLogins(sql, logins)
-  for (const login of logins) await accounts.removeLogin(sql, login.id)
+  const linked = (await accounts.listLogins(sql, id)).filter((login) => login.issuer === issuer)
+  const logins = await endLogins(sql, context, { id, hasGlobalRoles }, linked)
+  const ended = logins.length < linked.length ? 'the membership' : 'the membership and the login at the tenant'
   const events: audit.AuditEvent[] = logins.map(({ providerId, subject }) => ({
     action: 'login.unlinked',
     ...actorOf(context),
@@ -40,10 +43,44 @@ export async function endMembership(
   if (events.length > 0) await audit.recordAll(sql, events)
   await applyMappings(sql, client.orgId, id)
   const user = logins.length > 0 ? await users.find(sql, id) : undefined
-  if (!user) return
+  if (!user) return { ended }
   const org = await orgs.findName(sql, client.orgId)
   const change = { providerName: org?.name ?? issuer, label: logins[0]?.label ?? '', isByAdministrator: true, visit }
   await notifyOfLogin(sql, services, user, { kind: 'login-unlinked', ...change })
+  return { ended }
+}
+
+/** Ends logins and returns them, or none if no administrator could sign in then. */
+async function endLogins(
+  sql: Sql,
+  context: ScimContext,
+  { id, hasGlobalRoles }: Pick<PersonRow, 'id' | 'hasGlobalRoles'>,
+  logins: accounts.Login[],
+): Promise<accounts.Login[]> {
+  const end = async (sql: Sql) => {
+    await endAllByLogins(sql, logins)
+    for (const login of logins) await accounts.removeLogin(sql, login.id)
+    return logins
+  }
+  if (!hasGlobalRoles || logins.length === 0) return end(sql)
+  try {
+    return await savepoint(sql, (sql) => changeRoles(sql, { caller: toCaller(context) }, [id], end))
+  } catch (error) {
+    if (!(error instanceof Problem && error.code === 'last-admin')) throw error
+    context.notes.push('The login at the tenant stays, because no other administrator could sign in.')
+    return []
+  }
+}
+
+/** Reports whether the login of the object id of a user is linked to them. */
+export async function isLoginLinked(
+  sql: Sql,
+  { client }: ScimContext,
+  { id, externalId }: Pick<PersonRow, 'id' | 'externalId'>,
+): Promise<boolean> {
+  const login =
+    externalId === null ? undefined : await accounts.findLogin(sql, toProviderId(client.tenantId), externalId)
+  return login?.userId === id
 }
 
 async function leave(sql: Sql, context: ScimContext, id: string): Promise<audit.AuditEvent[]> {

@@ -8,9 +8,9 @@ import * as lists from '../groups/list-store.ts'
 import * as users from '../users/store.ts'
 import { decide, listLimits } from './decide.ts'
 import * as groups from './group-store.ts'
+import { describeLimits, toPerson } from './person.ts'
 import * as problems from './problems.ts'
 import * as store from './user-store.ts'
-import { describeLimits, toPerson } from './users.ts'
 
 /** Returns what a DELETE of a user by a SCIM client would do, by the rules that decide it. Throws 404. */
 export async function previewUserDeletion(sql: Sql, orgId: string, id: string): Promise<ScimDeletion> {

@@ -66,10 +66,10 @@ describe('a restore by a client', () => {
     expect(await powersOf(id)).toEqual([])
     const { sql } = entra.service
     expect(await sql`select group_id from group_members where user_id = ${id}`).toEqual([{ groupId: plain }])
-    expect(await sql`select group_id from group_owners where user_id = ${id}`).toEqual([{ groupId: plain }])
+    expect(await sql`select group_id from group_owners where user_id = ${id}`).toEqual([])
     expect(await sql`select role from org_members where user_id = ${id}`).toEqual([{ role: 'member' }])
     const left = expect.stringMatching(
-      /^Not restored: roles \(Passport\.Admin, Stage\.Editor\); groups with roles \(Group \d+\); role in the organisation \(owner\)\./,
+      /^Not restored: roles \(Passport\.Admin, Stage\.Editor\); role in the organisation \(owner\); groups of others\./,
     )
     expect(await lastNotes()).toEqual(['The user was in the trash and was restored with the same id.', left])
     const [event] = await sql`
@@ -80,6 +80,70 @@ describe('a restore by a client', () => {
     })
     const mails = await sql`select recipient from mails where kind = 'roles-left'`
     expect(mails.length).toBeGreaterThan(0)
+  })
+
+  test('brings back no groups of other organisations, names none of others, and audits all', async () => {
+    const { sql } = entra.service
+    const userName = nextName()
+    const id = await provision(userName)
+    await sql`insert into orgs (id, name, slug) values ('org-c', 'Rival', 'rival')`
+    const added = {
+      own: await addGroup({ orgId: client.orgId }),
+      ownWithRole: await addGroup({ orgId: client.orgId, roles: ['Stage.Editor'] }),
+      rival: await addGroup({ orgId: 'org-c' }),
+      rivalInTrash: await addGroup({ orgId: 'org-c', roles: ['Stage.Editor'] }),
+      ofNobody: await addGroup({ roles: ['Stage.Editor'] }),
+    }
+    const groupIds = Object.values(added)
+    for (const group of groupIds) await join(addGroupMembers, group, id)
+    for (const group of [added.own, added.rival]) await join(addGroupOwners, group, id)
+    await entra.ada.call(deleteGroup, { params: { id: added.rivalInTrash }, query: {} } as never)
+    await remove(id)
+    await client.send('POST', 'Users', newUser(userName))
+    expect(await sql`select group_id from group_members where user_id = ${id}`).toEqual([{ groupId: added.own }])
+    expect(await sql`select group_id from group_owners where user_id = ${id}`).toEqual([])
+    const names = new Map((await sql`select id, name from groups`).map((row) => [row['id'], row['name']]))
+    const nameOf = (group: string) => names.get(group)
+    const left = `groups with roles (${nameOf(added.ownWithRole)}); ownership of groups (${nameOf(added.own)}); groups of others`
+    expect(await lastNotes()).toContain(`Not restored: ${left}. An administrator can give them again.`)
+    const [event] = await sql`select before from audit_events where action = 'user.roles-left' and target_id = ${id}`
+    expect(event).toMatchObject({
+      before: {
+        groups: [added.ownWithRole, added.rival, added.rivalInTrash, added.ofNobody].map(nameOf),
+        ownerships: [added.own, added.rival].map(nameOf),
+      },
+    })
+  })
+
+  test('mails once a day for a user, and not what the groups of the client give', async () => {
+    const { sql } = entra.service
+    const [displayName, userName] = [`Editors ${++serial}`, nextName()]
+    const id = await provision(userName)
+    const group = (await client.send('POST', 'Groups', { displayName })).body.id
+    const params = { groupId: group }
+    await entra.ada.call(putGroupRoles, { params, query: {}, body: { roles: ['Stage.Editor'] } } as never)
+    const countMails = async () => (await sql`select from mails where kind = 'roles-left'`).length
+    const before = await countMails()
+    const repeat = async () => {
+      await client.send('PATCH', `Groups/${group}`, patch({ op: 'add', path: 'members', value: [{ value: id }] }))
+      expect((await client.send('DELETE', `Users/${id}`)).status).toBe(204)
+      expect((await client.send('POST', 'Users', newUser(userName))).body.id).toBe(id)
+    }
+    await repeat()
+    await repeat()
+    expect(await countMails()).toBe(before)
+    expect(await lastNotes()).toEqual(['The user was in the trash and was restored with the same id.'])
+    const leaveRole = async () => {
+      await setRoles(id, 'Stage.Editor')
+      await remove(id)
+      await client.send('POST', 'Users', newUser(userName))
+      expect(await lastNotes()).toContainEqual(expect.stringContaining('roles (Stage.Editor)'))
+    }
+    await leaveRole()
+    const after = await countMails()
+    expect(after).toBeGreaterThan(before)
+    await leaveRole()
+    expect(await countMails()).toBe(after)
   })
 
   test('says nothing of roles for a user who had none', async () => {

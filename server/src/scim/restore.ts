@@ -8,13 +8,14 @@ import { changeRoles } from '../roles/change.ts'
 import { restoreWith } from '../users/states.ts'
 import type { FormerMemberships, UserRow } from '../users/store.ts'
 import { actorOf, type ScimContext, toCaller } from './context.ts'
+import * as store from './group-store.ts'
 import { uniqueness } from './scim-error.ts'
 
 /**
- * Restores a deleted user as far as the organisation may: with the groups without roles, and as a plain member of the
- * organisation itself. Roles, the groups with roles and other organisations stay removed, since an administrator may have
- * deleted the user to take them away. The log of the client, the audit event and a mail to the owners list them. Throws 409
- * `uniqueness` if another user has the email address or the username now.
+ * Restores a deleted user as far as the organisation may: as a plain member of the organisation itself, and of its groups
+ * without roles and those of no organisation. Roles, ownerships, the groups with roles and what others gave stay removed,
+ * since an administrator may have deleted the user to take them away. Throws 409 `uniqueness` if another user has the email
+ * address or the username now.
  */
 export function restoreUser(sql: Sql, context: ScimContext, row: UserRow): Promise<void> {
   return changeRoles(sql, { caller: toCaller(context) }, [row.id], async (sql) => {
@@ -29,58 +30,86 @@ export function restoreUser(sql: Sql, context: ScimContext, row: UserRow): Promi
 }
 
 async function splitFormer(sql: Sql, orgId: string, former: FormerMemberships) {
-  const ids = [...former.groups.member, ...former.groups.owner].map(({ groupId }) => groupId)
-  const withRoles = await groups.filterWithRoles(sql, ids)
-  const isKept = ({ groupId }: { groupId: string }) => !withRoles.has(groupId)
+  const memberOf = new Set(former.groups.member.map(({ groupId }) => groupId))
+  const ownerOf = new Set(former.groups.owner.map(({ groupId }) => groupId))
+  const found = await groups.listFormer(sql, [...memberOf, ...ownerOf])
+  const managed = await store.filterManaged(sql, [...memberOf])
+  const isKept = (group: groups.FormerGroup) => !group.hasRoles && (group.orgId === null || group.orgId === orgId)
+  const keptIds = new Set(found.filter(isKept).map(({ id }) => id))
   const own = former.orgs.filter((org) => org.orgId === orgId)
   const kept: FormerMemberships = {
     roles: [],
-    groups: { member: former.groups.member.filter(isKept), owner: former.groups.owner.filter(isKept) },
+    groups: { member: former.groups.member.filter(({ groupId }) => keptIds.has(groupId)), owner: [] },
     orgs: own.map((org) => ({ ...org, role: 'member' })),
   }
+  const leftGroups = found.filter(({ id }) => memberOf.has(id) && !keptIds.has(id))
+  const leftOwnerships = found.filter(({ id }) => ownerOf.has(id))
+  const isOwn = (group: groups.FormerGroup) => group.orgId === orgId
   const left: Left = {
     roles: former.roles.map(({ role }) => role).sort(),
-    groups: (await groups.listNames(sql, [...withRoles])).map(({ name }) => name),
+    groups: leftGroups.map(toName),
+    ownerships: leftOwnerships.map(toName),
     orgRoles: own.flatMap(({ role }) => (role === 'member' ? [] : role)),
     orgIds: former.orgs.flatMap((org) => (org.orgId === orgId ? [] : org.orgId)),
+    shown: {
+      // The client itself adds the user again to the groups that it manages.
+      groups: leftGroups.filter((group) => isOwn(group) && !managed.has(group.id)).map(toName),
+      ownerships: leftOwnerships.filter(isOwn).map(toName),
+      hasOthers: [...leftGroups, ...leftOwnerships].some((group) => !isOwn(group)),
+    },
   }
   return { kept, left }
 }
 
+const toName = ({ name }: { name: string }) => name
+
 /** What a restore did not bring back. */
 interface Left {
   roles: string[]
-  /** The names of groups with roles. */
+  /** The names of groups of which the user was a member. */
   groups?: string[]
+  /** The names of groups that the user owned. */
+  ownerships?: string[]
   /** The former role in the organisation, other than member. */
   orgRoles?: string[]
   /** Other organisations, which the client need not know of. */
   orgIds?: string[]
+  /** What the client and the owners of the organisation may know of the groups. */
+  shown?: { groups: string[]; ownerships: string[]; hasOthers: boolean }
 }
 
-/** Reports what a restore did not bring back: in the log of the client, in the audit log, and in a mail to the owners. */
+const nothingShown = { groups: [], ownerships: [], hasOthers: false }
+
+/**
+ * Reports what a restore did not bring back: all in the audit log, and what concerns the organisation in the log of the
+ * client and in a mail to the owners, at most once a day for a user or group.
+ */
 export async function reportLeft(
   sql: Sql,
   context: ScimContext,
   { kind, id, name }: { kind: 'user' | 'group'; id: string; name: string },
-  { roles, groups = [], orgRoles = [], orgIds = [] }: Left,
+  { roles, groups = [], ownerships = [], orgRoles = [], orgIds = [], shown = nothingShown }: Left,
 ): Promise<void> {
   context.notes.push(`The ${kind} was in the trash and was restored with the same id.`)
-  if (roles.length + groups.length + orgRoles.length + orgIds.length === 0) return
-  await audit.record(sql, {
-    action: `${kind}.roles-left`,
-    ...actorOf(context),
-    target: { kind, id },
-    before: { roles, groups, orgRoles, orgs: orgIds },
-  })
+  if ([roles, groups, ownerships, orgRoles, orgIds].every((names) => names.length === 0)) return
   const left = [
     ...formatNames('roles', roles),
-    ...formatNames('groups with roles', groups),
+    ...formatNames('groups with roles', shown.groups),
+    ...formatNames('ownership of groups', shown.ownerships),
     ...formatNames('role in the organisation', orgRoles),
+    ...(shown.hasOthers ? ['groups of others'] : []),
   ].join('; ')
+  const event = { action: `${kind}.roles-left`, target: { kind, id }, after: { mailed: true } } as const
+  const isMailed = left !== '' && !(await audit.hasHappenedToday(sql, event))
+  await audit.record(sql, {
+    ...event,
+    ...actorOf(context),
+    before: { roles, groups, ownerships, orgRoles, orgs: orgIds },
+    after: { mailed: isMailed },
+  })
   if (left === '') return
   context.notes.push(`Not restored: ${left}. An administrator can give them again.`)
-  await mailOwners(sql, context, { kind, name, left })
+  if (isMailed) await mailOwners(sql, context, { kind, name, left })
 }
 
 async function mailOwners(

@@ -104,17 +104,11 @@ export async function release(sql: Sql, orgId: string, userId: string): Promise<
     where org_id = ${orgId} and user_id = ${userId}`
 }
 
-/** The record of an object id, for its sign-in; `hasEnded` forbids it, and `hasGlobalRoles` that it gets a login. */
-export async function findProvisioned(
-  sql: Sql,
-  orgId: string,
-  externalId: string,
-): Promise<{ userId: string; hasEnded: boolean; hasGlobalRoles: boolean } | undefined> {
-  const [found] = await sql<{ userId: string; hasEnded: boolean; hasGlobalRoles: boolean }[]>`
-    select user_id, ended_at is not null or released_at is not null as has_ended,
-      has_global_role(user_id, org_id) as has_global_roles
-    from scim_users where org_id = ${orgId} and external_id = ${externalId}::uuid`
-  return found
+/** Finds the user whom clients of an organisation provisioned with an object id, now or before. */
+export async function findProvisioned(sql: Sql, orgId: string, externalId: string): Promise<string | undefined> {
+  const [record] = await sql<{ userId: string }[]>`
+    select user_id from scim_users where org_id = ${orgId} and external_id = ${externalId}::uuid`
+  return record?.userId
 }
 
 /** Returns those of the ids that are users whom the organisation provisions. */

@@ -345,6 +345,14 @@ describe('users of others', () => {
     await client.send('PATCH', `Users/${id}`, patch({ op: 'replace', path: 'active', value: true }))
     await expect(signIn()).rejects.toMatchObject({ code: 'login-unlinked' })
     await sql`delete from role_members where user_id = ${id}`
+    const loginOf = (subject: string) => ({ providerId: 'other', issuer: 'https://other.example', subject, label: '' })
+    await linkLogin(sql, id, loginOf(id))
+    await expect(signIn()).rejects.toMatchObject({ code: 'login-unlinked' })
+    await sql`delete from logins where user_id = ${id}`
+    await sql`insert into orgs (id, name, slug) values ('another', 'Another', 'another')`
+    await sql`insert into org_members (org_id, user_id, role) values ('another', ${id}, 'member')`
+    await expect(signIn()).rejects.toMatchObject({ code: 'login-unlinked' })
+    await sql`delete from org_members where org_id = 'another'`
     expect((await signIn()).userId).toBe(id)
   })
 })

@@ -11,29 +11,14 @@ import { changeRoles } from '../roles/change.ts'
 import { disable, enable, remove } from '../users/states.ts'
 import * as users from '../users/store.ts'
 import { actorOf, type ScimContext, toCaller } from './context.ts'
-import { type Decision, decide, listLimits, type Person } from './decide.ts'
-import { endMembership, resumeMembership } from './membership.ts'
+import { type Decision, decide, listTies } from './decide.ts'
+import { endMembership, isLoginLinked, resumeMembership } from './membership.ts'
+import { describe, describeLimits, toPerson } from './person.ts'
 import { restoreUser } from './restore.ts'
 import { resourceNotFound, ScimError, uniqueness } from './scim-error.ts'
 import * as store from './user-store.ts'
 import { readUserValues, type UserValues } from './user-values.ts'
 import type { Resource } from './values.ts'
-
-/** Returns the facts about a user for the rules. */
-export function toPerson(row: store.PersonRow): Person {
-  const { leftBehind } = row
-  return {
-    record: row.governs ?? 'none',
-    isReleased: row.releasedAt !== null,
-    isInTrash: row.deletedAt !== null,
-    hasEnded: row.endedAt !== null,
-    disabledBy: row.disabledAt === null ? 'nobody' : row.disabledByScim ? 'scim' : 'administrator',
-    hasOtherLogins: row.hasOtherLogins,
-    // A restore gives back the roles and memberships of a deleted user.
-    hasOtherOrgs: row.hasOtherOrgs || (leftBehind?.orgs.length ?? 0) > 1,
-    hasGlobalRoles: row.hasGlobalRoles || (leftBehind?.roles.length ?? 0) > 0,
-  }
-}
 
 /**
  * Provisions a user: creates the account, takes over the one that signed in with the object id, or brings back a deleted one.
@@ -148,20 +133,16 @@ async function bringBack(sql: Sql, context: ScimContext, row: users.UserRow, fou
   if (found.endedAt !== null) await resume(sql, context, await findExisting(sql, context.client.orgId, row.id))
 }
 
-/**
- * Makes a user whose membership had ended a member again, with the login of the object id. A user with roles of others gets
- * no login: the tenant would decide who uses them.
- */
+/** Makes a user whose membership had ended a member again, with the login of the object id unless the account has ties. */
 async function resume(sql: Sql, context: ScimContext, found: store.PersonRow) {
-  const { id, email, userName, hasGlobalRoles } = found
-  const externalId = hasGlobalRoles ? null : found.externalId
+  const { id, email, userName } = found
+  const ties = listTies(toPerson(found))
+  const externalId = ties.length > 0 ? null : found.externalId
   await resumeMembership(sql, context, { userId: id, externalId, label: email ?? userName ?? id })
   await store.setEnded(sql, context.client.orgId, id, false)
   context.notes.push('The user is a member of the organisation again.')
-  if (externalId !== found.externalId)
-    context.notes.push(
-      'The login at the tenant stays unlinked, because the user has roles that this organisation does not give.',
-    )
+  if (externalId !== found.externalId && !(await isLoginLinked(sql, context, found)))
+    context.notes.push(`The login at the tenant stays unlinked: ${describe(ties)}.`)
 }
 
 /** Records that SCIM provisions a user from now on. */
@@ -174,8 +155,8 @@ async function adopt(
 ) {
   const { orgId } = context.client
   const person = toPerson(found)
-  const isOwn = !person.hasOtherLogins && !person.hasOtherOrgs && !person.hasGlobalRoles
-  const governs = found.governs ?? (decision === 'adopt-membership' || !isOwn ? 'membership' : 'account')
+  const isOwn = decision !== 'adopt-membership' && listTies(person).length === 0
+  const governs = found.governs ?? (isOwn ? 'account' : 'membership')
   const kept = externalId ?? found.externalId
   await store.save(sql, orgId, found.id, { externalId: kept, userName, attributes, governs })
   if (found.governs !== null) return
@@ -268,7 +249,10 @@ async function applyValues(
   return findExisting(sql, orgId, id)
 }
 
-/** Links the login of a new object id. A person who has more than this account keeps theirs. */
+/**
+ * Links the login of a new object id. Throws 400 `mutability` if the account has ties, unless the user linked that login
+ * before, and 409 `uniqueness`.
+ */
 async function changeIdentity(
   sql: Sql,
   context: ScimContext,
@@ -277,19 +261,15 @@ async function changeIdentity(
   governsAccount: boolean,
 ) {
   if (externalId === found.externalId) return
-  if (found.externalId !== null && !governsAccount)
-    throw new ScimError(400, 'The externalId of this user cannot change.', {
-      scimType: 'mutability',
-      help: 'SCIM governs only the membership of the user.',
-    })
-  if (externalId !== null && found.hasGlobalRoles)
-    throw new ScimError(400, 'The externalId of this user cannot change.', {
-      scimType: 'mutability',
-      help: 'The user has roles that this organisation does not give.',
-    })
+  const cannotChange = (help: string) =>
+    new ScimError(400, 'The externalId of this user cannot change.', { scimType: 'mutability', help })
+  if (found.externalId !== null && !governsAccount) throw cannotChange('SCIM governs only the membership of the user.')
   if (externalId !== null) {
     const holder = await store.findByIdentity(sql, context.client.orgId, externalId)
     if (holder !== undefined && holder !== found.id) throw uniqueness('Another user has this externalId.')
+    const ties = listTies(toPerson(found))
+    if (holder === undefined && ties.length > 0)
+      throw cannotChange(`It would link the login at the tenant, but ${describe(ties)}.`)
   }
   if (found.endedAt !== null) return
   if (found.externalId !== null) await endMembership(sql, context, found, { keepMember: true })
@@ -333,18 +313,6 @@ function saysOtherNames(found: store.PersonRow, { displayName, email }: UserValu
   return said.displayName !== displayName || said.email !== email
 }
 
-const limitWords = {
-  'not-provisioned': 'SCIM does not govern the user',
-  adopted: 'the user had other logins, organisations or roles when SCIM took over',
-  'other-org': 'the user is a member of another organisation',
-  'global-role': 'the user has roles that this organisation does not give',
-}
-/** Says why SCIM governs only the membership. */
-export const describeLimits = (found: store.PersonRow): string =>
-  listLimits(toPerson(found))
-    .map((limit) => limitWords[limit])
-    .join(', and ')
-
 async function changeActive(sql: Sql, context: ScimContext, found: store.PersonRow, active: boolean): Promise<void> {
   const { orgId } = context.client
   const { id } = found
@@ -364,9 +332,9 @@ async function changeActive(sql: Sql, context: ScimContext, found: store.PersonR
     return store.recordDisabled(sql, orgId, id)
   }
   if (decision === 'end-membership') {
-    await endMembership(sql, context, found)
+    const { ended } = await endMembership(sql, context, found)
     await store.setEnded(sql, orgId, id, true)
-    context.notes.push(`Only the membership and the login at the tenant ended: ${describeLimits(found)}.`)
+    context.notes.push(`Only ${ended} ended: ${describeLimits(found)}.`)
     return
   }
   if (decision === 'enable-account')
@@ -386,11 +354,10 @@ export function deleteUser(context: ScimContext, id: string, check: (version: st
       await remove(sql, [row], actorOf(context))
       context.notes.push('The user is in the trash for 30 days.')
     } else {
-      if (found.endedAt === null) await endMembership(sql, context, found)
+      // Even if the membership had ended: the last owner or administrator at that time kept a part.
+      const { ended } = await endMembership(sql, context, found)
       await store.setEnded(sql, client.orgId, id, true)
-      context.notes.push(
-        `The account stays, only the membership and the login at the tenant ended: ${describeLimits(found)}.`,
-      )
+      context.notes.push(`The account stays, only ${ended} ended: ${describeLimits(found)}.`)
     }
     await store.release(sql, client.orgId, id)
   })
