@@ -22,6 +22,8 @@ interface EntraServiceOptions extends TestDatabaseOptions {
   /** The operator's own tenants, by the id of the cloud; each consents. Without one the names of tenants are unknown. */
   homeTenants?: Record<string, string>
   env?: Record<string, string>
+  /** The port of the service; a free one by default. */
+  port?: number
   /** The tenants of `AzurePublic`; those of the demo world by default. */
   tenants?: EntraTenant[]
 }
@@ -30,8 +32,7 @@ const client = { clientId: '5f0c1f6e-5c3e-4d3b-9a53-3f6f0f5d2a11', clientSecret:
 
 /** Starts the service with `AzurePublic` and other clouds. Stops after the tests of the file. */
 export async function startEntraService(options: EntraServiceOptions = {}): Promise<EntraService> {
-  const { otherClouds = [], homeTenants = {}, env = {}, tenants, ...database } = options
-  const port = await findFreePort()
+  const { otherClouds = [], homeTenants = {}, env = {}, tenants, port = await findFreePort(), ...database } = options
   const publicUrl = `http://localhost:${port}`
   const start = async (id: string) => {
     const redirects = {

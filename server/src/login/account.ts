@@ -10,12 +10,14 @@ import type { Visit } from '../http/visit.ts'
 import type { Upstream } from '../identity-providers/upstreams.ts'
 import { claimPreparedAccount } from '../invitations/claim-prepared-account.ts'
 import type { MailContext } from '../mail/send.ts'
+import { findAddressOwner } from '../orgs/address-owner.ts'
 import { isTaken } from '../profile/change.ts'
 import { listTies } from '../scim/decide.ts'
 import { toPerson } from '../scim/person.ts'
 import * as provisioned from '../scim/user-store.ts'
 import type { Trace } from '../sign-in-traces/trace.ts'
 import * as users from '../users/store.ts'
+import { judgeHolders, takeAddress } from '../users/take-address.ts'
 import type { AttemptClaim } from './claim.ts'
 import { SignInFailure } from './failure.ts'
 import { findAccount, type SignInAccount } from './store.ts'
@@ -32,6 +34,7 @@ export interface Claims {
 
 /** What a first sign-in depends on, besides the identity. */
 interface FirstSignIn {
+  mailContext: MailContext
   returnTo: string
   /** The browser came with a purchase that nobody else has begun to set up. */
   hasPurchase: () => Promise<boolean>
@@ -60,7 +63,9 @@ export async function findOrCreateAccount(
   const known = context.known ?? (await findAccount(sql, identity))
   if (!known) {
     trace.pass('account-found', { login: 'first sign-in' }).begin('account-admitted')
-    trace.about({ userId: await createOrClaimAccount(sql, upstream, claims, context) })
+    const { userId, isAddressRefused } = await createOrClaimAccount(sql, upstream, claims, context)
+    trace.about({ userId })
+    if (isAddressRefused) trace.pass('account-admitted', { email: 'an organisation has verified its domain' })
   }
   const account = known ?? (await findAccount(sql, identity))
   // Unlinked since.
@@ -102,29 +107,31 @@ async function createOrClaimAccount(
   sql: Sql,
   upstream: Upstream,
   claims: Claims,
-  { returnTo, hasPurchase, visit }: FirstSignIn,
-): Promise<string> {
+  { returnTo, hasPurchase, visit, mailContext }: FirstSignIn,
+): Promise<{ userId: string; isAddressRefused: boolean }> {
   const isAdmitted = upstream.signUp === 'open' || (await hasPurchase())
   const conflict = new Error('Another request created the account first')
   try {
     return await transaction(sql, async (sql) => {
-      const newUser = await toNewUser(sql, upstream, claims)
-      const userId =
-        (await findProvisionedAccount(sql, upstream, claims)) ??
-        (await claimPreparedAccount(sql, newUser, returnTo)) ??
-        (await signUp(sql, upstream, claims, { newUser, isAdmitted, visit }))
+      const { newUser, addressOwner } = await toNewUser(sql, upstream, claims)
+      const existing =
+        (await findProvisionedAccount(sql, upstream, claims)) ?? (await claimPreparedAccount(sql, newUser, returnTo))
+      const isAddressRefused = existing === undefined && addressOwner !== undefined && newUser.email === null
+      if (existing === undefined && isAdmitted && addressOwner !== undefined && addressOwner === upstream.tenant?.orgId)
+        await takeTenantAddress(sql, mailContext, newUser, addressOwner, visit)
+      const userId = existing ?? (await signUp(sql, upstream, claims, { newUser, isAdmitted, isAddressRefused, visit }))
       if (upstream.tenant) await joinOrg(sql, upstream.tenant.orgId, userId)
       const loginId = await linkLogin(sql, userId, toIdentity(upstream, claims))
       if (!loginId) throw conflict
       await recordLinked(sql, upstream, claims, userId, visit)
-      return userId
+      return { userId, isAddressRefused }
     })
   } catch (error) {
     // The same user may have claimed the prepared account in another tab.
     const lostRace = error === conflict || error instanceof SignInFailure
     const winner = lostRace ? await accounts.findLogin(sql, upstream.identityIssuer, claims.sub) : undefined
     if (!winner) throw error
-    return winner.userId
+    return { userId: winner.userId, isAddressRefused: false }
   }
 }
 
@@ -149,7 +156,12 @@ async function signUp(
   sql: Sql,
   upstream: Upstream,
   claims: Claims,
-  { newUser, isAdmitted, visit }: { newUser: users.NewUser; isAdmitted: boolean; visit: Visit },
+  {
+    newUser,
+    isAdmitted,
+    isAddressRefused,
+    visit,
+  }: { newUser: users.NewUser; isAdmitted: boolean; isAddressRefused: boolean; visit: Visit },
 ) {
   if (!isAdmitted) throw new SignInFailure('not-invited', `${claims.iss} ${claims.sub}`)
   const userId = await users.create(sql, newUser)
@@ -157,27 +169,48 @@ async function signUp(
     action: 'user.created',
     target: { kind: 'user', id: userId },
     after: { idp: upstream.id },
+    ...(isAddressRefused && { reason: 'email-of-organisation' }),
     visit,
   })
   return userId
 }
 
+/** Gives the address of a user of a tenant to the new account: accounts of others that have not proven it lose it. */
+async function takeTenantAddress(
+  sql: Sql,
+  mailContext: MailContext,
+  { email }: users.NewUser,
+  orgId: string,
+  visit: Visit,
+) {
+  if (email === null) return
+  await users.lockEmails(sql)
+  const { losing } = await judgeHolders(sql, { email, orgId })
+  const actor = { actorId: null, reason: 'email-of-organisation', visit }
+  await takeAddress(sql, mailContext, losing, { orgId, actor, visit })
+}
+
 /**
  * Maps claims to a new user. Omits a username that is invalid, or that another user has or released recently: the user
- * can choose another later.
+ * can choose another later. Omits an email that nothing proves at a domain that an organisation has verified, the
+ * `addressOwner`.
  */
 async function toNewUser(
   sql: Sql,
   { trustEmail }: Upstream,
   { preferred_username, name, email, email_verified }: Claims,
-): Promise<users.NewUser> {
+): Promise<{ newUser: users.NewUser; addressOwner: string | undefined }> {
   const username = Username.safeParse(toLine(preferred_username)).data ?? null
-  return {
+  const address = toText(email) ?? null
+  const addressOwner = address === null ? undefined : await findAddressOwner(sql, address)
+  const emailVerified = trustEmail && email_verified === true && address !== null
+  const newUser = {
     username: username !== null && (await isTaken(sql, username)) ? null : username,
     displayName: toLine(name) ?? null,
-    email: toText(email) ?? null,
-    emailVerified: trustEmail && email_verified === true,
+    email: addressOwner === undefined || emailVerified ? address : null,
+    emailVerified,
   }
+  return { newUser, addressOwner }
 }
 
 const recordLinked = (sql: Sql, { id, identityIssuer }: Upstream, { sub }: Claims, userId: string, visit: Visit) =>

@@ -31,7 +31,10 @@ beforeAll(async () => {
       MAIL_FROM: 'Stage Passport <id@stage.example>',
       IDENTITY_PROVIDERS: JSON.stringify([
         { id: 'local', kind: 'local', name: 'Passport' },
-        { ...client, kind: 'oidc', issuer: closed.issuer, id: 'closed', name: 'Closed ID', signUp: 'invited' },
+        {
+          ...{ ...client, kind: 'oidc', issuer: closed.issuer, id: 'closed', name: 'Closed ID' },
+          ...{ signUp: 'invited', trustEmail: false },
+        },
       ]),
     },
   })
@@ -97,6 +100,24 @@ describe('a purchase at AWS Marketplace', () => {
     const page = await browser.submit(await browser.open(signInUrl('closed')), { name: guest.name, fault: 'none' })
     expect(page.url).toContain('/app/login')
     expect((await whoIs(browser)).claims).toMatchObject({ name: guest.name })
+  })
+
+  test('gives an account no address at a domain that an organisation has verified, which the provider does not prove', async () => {
+    const { sql } = aws.service
+    await sql`insert into orgs (id, name, slug) values ('harbour', 'Harbour', 'harbour')`
+    await sql`insert into org_domains (org_id, domain, status, challenge) values ('harbour', 'harbour.example', 'verified', 'x')`
+    try {
+      const { browser } = await buy()
+      await browser.submit(await browser.open(signInUrl('closed')), { name: createGuest().name, fault: 'none' })
+      const { claims } = await whoIs(browser)
+      expect(await sql`select email from users where id = ${claims.sub}`).toEqual([{ email: null }])
+      // A code in an email proves the address.
+      const [guest, purchase] = [createGuest(), await buy()]
+      await signUp(purchase.browser, await purchase.browser.open(signInUrl('local')), guest)
+      expect((await whoIs(purchase.browser)).claims).toMatchObject({ email: guest.email })
+    } finally {
+      await sql`delete from org_domains where org_id = 'harbour'`
+    }
   })
 
   test('admits nobody without it, after it expired, or once another user has begun to set it up', async () => {

@@ -124,6 +124,7 @@ async function admit(
   }
   const account = await findOrCreateAccount(sql, upstream, claims, {
     returnTo: attempt.returnTo,
+    mailContext: services,
     hasPurchase: () => hasPurchase(services, request),
     visit,
     trace,

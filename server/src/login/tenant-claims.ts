@@ -1,10 +1,9 @@
-import { domainOfEmail } from '@passport/contract/domain-name'
 import type { IDToken } from 'openid-client'
 import type { MappedClaims } from '../entra/claims-store.ts'
 import { GraphFailure, listMemberObjects, requestAppToken } from '../entra/graph.ts'
 import type { Services } from '../feature.ts'
 import type { UpstreamTenant } from '../identity-providers/upstreams.ts'
-import * as domains from '../orgs/domain-store.ts'
+import { findAddressOwner } from '../orgs/address-owner.ts'
 import type { Claims } from './account.ts'
 import { SignInFailure } from './failure.ts'
 
@@ -56,10 +55,7 @@ const isGuest = ({ acct, idp }: Record<string, unknown>, { id }: UpstreamTenant)
 
 /** Reports whether the organisation has verified the domain of an address: the token does not prove the address itself. */
 async function isAtOwnDomain({ sql }: Pick<Services, 'sql'>, { orgId }: UpstreamTenant, email: unknown) {
-  const domain = typeof email === 'string' ? domainOfEmail(email) : undefined
-  if (domain === undefined) return false
-  const [owner] = await domains.listOwners(sql, [domain])
-  return owner?.orgId === orgId
+  return typeof email === 'string' && (await findAddressOwner(sql, email)) === orgId
 }
 
 /**

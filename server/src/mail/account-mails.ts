@@ -51,17 +51,28 @@ export interface EmailChange extends AccountChange {
   formerEmail: string | null
   email: string | null
   isToFormer: boolean
+  /** The organisation that gave the email to another user, because it has verified the domain. */
+  owner?: string
 }
 
 export const emailChanged = defineMail<EmailChange>({
-  write: ({ formerEmail, email, isToFormer, ...change }, { brandName, publicUrl }) => ({
+  write: ({ formerEmail, email, isToFormer, owner, ...change }, { brandName, publicUrl }) => ({
     subject: `The email of your ${brandName} account was changed`,
     paragraphs: [
       isToFormer
         ? `${formerEmail} is no longer the email of your ${brandName} account.`
         : `${email} is now the email of your ${brandName} account.`,
+      ...(owner === undefined
+        ? []
+        : [`The account had not verified it. ${owner} has verified the domain, and gave it to another account.`]),
     ],
-    facts: toFacts(change),
+    facts:
+      owner === undefined
+        ? toFacts(change)
+        : [
+            ['Changed by', owner],
+            ['Time', formatInstant(change.at)],
+          ],
     action: { label: 'See your profile', url: `${publicUrl}/app/account/profile` },
   }),
   examples: {
@@ -77,6 +88,13 @@ export const emailChanged = defineMail<EmailChange>({
       formerEmail: 'nora@old.example',
       email: 'nora@new.example',
       isToFormer: true,
+    },
+    'By the owner of the domain': {
+      ...byAdministrator,
+      formerEmail: 'nora@old.example',
+      email: null,
+      isToFormer: true,
+      owner: 'Old Example Ltd',
     },
   },
 })

@@ -15,6 +15,8 @@ interface Change {
   before: Names
   after: Names
   isByAdministrator: boolean
+  /** The organisation that has verified the domain of the email, and gave it to another user. */
+  owner?: string | undefined
   visit: Visit
 }
 
@@ -25,11 +27,11 @@ interface Change {
 export async function notifyOfNames(
   sql: Sql,
   context: MailContext,
-  { id, before, after, isByAdministrator, visit }: Change,
+  { id, before, after, isByAdministrator, owner, visit }: Change,
 ): Promise<void> {
   const change = toAccountChange(isByAdministrator ? null : visit)
   if (!isSame(before.email, after.email)) {
-    const emails = { ...change, formerEmail: before.email, email: after.email }
+    const emails = { ...change, formerEmail: before.email, email: after.email, ...(owner !== undefined && { owner }) }
     const former = { ...after, id, email: before.email }
     await notify(sql, context, former, 'email-changed', { ...emails, isToFormer: true })
     await notify(sql, context, { ...after, id }, 'email-changed', { ...emails, isToFormer: false })

@@ -5,8 +5,11 @@ import * as groups from '../groups/store.ts'
 import { sendMail } from '../mail/send.ts'
 import * as orgs from '../orgs/store.ts'
 import { changeRoles } from '../roles/change.ts'
+import { findTaken } from '../users/create.ts'
 import { restoreWith } from '../users/states.ts'
 import type { FormerMemberships, UserRow } from '../users/store.ts'
+import * as users from '../users/store.ts'
+import { chooseAddress, takeOwnAddress } from './account-address.ts'
 import { actorOf, type ScimContext, toCaller } from './context.ts'
 import * as store from './group-store.ts'
 import { uniqueness } from './scim-error.ts'
@@ -21,13 +24,32 @@ export function restoreUser(sql: Sql, context: ScimContext, row: UserRow): Promi
   return changeRoles(sql, { caller: toCaller(context) }, [row.id], async (sql) => {
     const former = row.leftBehind ?? { roles: [], groups: { member: [], owner: [] }, orgs: [] }
     const { kept, left } = await splitFormer(sql, context.client.orgId, former)
-    const { failed } = await restoreWith(() => kept)(sql, [row], actorOf(context))
+    const free = await withFreeNames(sql, context, row)
+    const { failed } = await restoreWith(() => kept)(sql, [free], actorOf(context))
     if (failed.length > 0)
       throw uniqueness('The user is in the trash, and another user has their email address or username now.')
     const name = row.displayName ?? row.username ?? row.email ?? row.id
     await reportLeft(sql, context, { kind: 'user', id: row.id, name }, left)
   })
 }
+
+/**
+ * Omits the names that other accounts have now: a conflict would tell that they exist. Only an address at a domain of the
+ * organisation stays; it is taken from accounts that have not proven it.
+ */
+async function withFreeNames(sql: Sql, context: ScimContext, row: UserRow): Promise<UserRow> {
+  const { id, username, email } = row
+  await users.lockEmails(sql)
+  const address = await chooseAddress(sql, context.client.orgId, { email }, { id, email: null })
+  await takeOwnAddress(sql, context, address)
+  const asked = { emails: lower(address.isOwn ? null : address.email), usernames: lower(username) }
+  const taken = await findTaken(sql, asked.emails, asked.usernames, id)
+  const keepsEmail = address.email !== null && taken.emails.size === 0
+  if (!keepsEmail) await users.dropEmail(sql, id)
+  return { ...row, email: keepsEmail ? address.email : null, username: taken.usernames.size > 0 ? null : username }
+}
+
+const lower = (text: string | null) => (text === null ? [] : [text.toLowerCase()])
 
 async function splitFormer(sql: Sql, orgId: string, former: FormerMemberships) {
   const memberOf = new Set(former.groups.member.map(({ groupId }) => groupId))

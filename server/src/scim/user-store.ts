@@ -57,12 +57,27 @@ export async function findByIdentity(sql: Sql, orgId: string, externalId: string
   return found?.id
 }
 
-/** Reports whether the organisation has provisioned another user with a user name. */
-export async function isUserNameTaken(sql: Sql, orgId: string, userName: string, id: string): Promise<boolean> {
-  const found = await sql`
-    select from scim_listed_users
-    where org_id = ${orgId} and lower(user_name) = ${userName.toLowerCase()} and id <> ${id} limit 1`
-  return found.length > 0
+/**
+ * Reports whether the organisation has provisioned another user with a user name, and whether its clients govern another
+ * account with an email address.
+ */
+export async function findOwnTaken(
+  sql: Sql,
+  orgId: string,
+  { userName, email }: { userName: string; email: string | null },
+  id: string,
+): Promise<{ userName: boolean; email: boolean }> {
+  const [taken] = await sql<[{ userName: boolean; email: boolean }]>`
+    select exists (
+        select from scim_listed_users
+        where org_id = ${orgId} and lower(user_name) = ${userName.toLowerCase()} and id <> ${id}
+      ) as user_name,
+      exists (
+        select from scim_people
+        where org_id = ${orgId} and lower(email) = ${email?.toLowerCase() ?? null} and id <> ${id} and deleted_at is null
+          and governs = 'account' and released_at is null
+      ) as email`
+  return taken
 }
 
 export interface SavedUser {

@@ -12,6 +12,8 @@ export interface UserValues {
   userName: string
   displayName: string | null
   email: string | null
+  /** The resource has an address that is none. */
+  isEmailInvalid: boolean
   /** Undefined if the resource does not say. */
   active: boolean | undefined
   /** All attributes besides `externalId` and `userName`, as they are stored. */
@@ -19,8 +21,8 @@ export interface UserValues {
 }
 
 /**
- * Reads the values of a user resource. Throws 400 `invalidValue` for a missing user name, an invalid email address, and an
- * `externalId` that is no object id.
+ * Reads the values of a user resource. Throws 400 `invalidValue` for a missing user name, and an `externalId` that is no
+ * object id.
  */
 export function readUserValues({ externalId, userName, ...attributes }: Resource): UserValues {
   if (typeof userName !== 'string' || userName.trim() === '') throw invalidValue('userName is required.')
@@ -28,7 +30,7 @@ export function readUserValues({ externalId, userName, ...attributes }: Resource
     externalId: typeof externalId === 'string' ? readObjectId(externalId) : null,
     userName: userName.trim(),
     displayName: readDisplayName(attributes),
-    email: readEmail(attributes),
+    ...readEmail(attributes),
     active: typeof attributes['active'] === 'boolean' ? attributes['active'] : undefined,
     attributes,
   }
@@ -51,12 +53,10 @@ function readDisplayName({ displayName, name }: Resource): string | null {
   throw invalidValue(`The name of the user is not valid. ${parsed.error.issues[0]?.message ?? ''}`.trim())
 }
 
-function readEmail({ emails }: Resource): string | null {
+function readEmail({ emails }: Resource): Pick<UserValues, 'email' | 'isEmailInvalid'> {
   const address = choosePrimary((emails ?? []) as Complex[])?.['value']
-  if (address === undefined) return null
-  const parsed = z.safeParse(Email, address)
-  if (parsed.success) return parsed.data
-  throw invalidValue('The email address is not valid.', 'Map an attribute with an email address to emails.')
+  const email = address === undefined ? null : (z.safeParse(Email, address).data ?? null)
+  return { email, isEmailInvalid: address !== undefined && email === null }
 }
 
 /** Returns the value of a list that the account uses: the primary one, else the one for work, else the first. */

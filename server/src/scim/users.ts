@@ -1,15 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
-import { domainOfEmail } from '@passport/contract/domain-name'
 import { v7 as uuid } from 'uuid'
 import * as audit from '../audit/store.ts'
 import { type Sql, transaction } from '../database/sql.ts'
 import { cutText } from '../http/storable-text.ts'
-import * as domains from '../orgs/domain-store.ts'
 import * as orgs from '../orgs/store.ts'
 import { notifyOfNames } from '../profile/notices.ts'
 import { changeRoles } from '../roles/change.ts'
 import { disable, enable, remove } from '../users/states.ts'
 import * as users from '../users/store.ts'
+import { type AccountAddress, chooseAddress, findTaken, noteRefusal, takeOwnAddress } from './account-address.ts'
 import { actorOf, type ScimContext, toCaller } from './context.ts'
 import { type Decision, decide, listTies } from './decide.ts'
 import { endMembership, isLoginLinked, resumeMembership } from './membership.ts'
@@ -22,7 +21,7 @@ import type { Resource } from './values.ts'
 
 /**
  * Provisions a user: creates the account, takes over the one that signed in with the object id, or brings back a deleted one.
- * Throws 409 `uniqueness` if the user exists or another one has the name or email address.
+ * Throws 409 `uniqueness` if the user exists, or for the names of another user as of `findTaken`.
  */
 export async function createUser(context: ScimContext, input: Resource): Promise<store.PersonRow> {
   const { services, client } = context
@@ -32,10 +31,13 @@ export async function createUser(context: ScimContext, input: Resource): Promise
     const id = values.externalId === null ? undefined : await store.findByIdentity(sql, client.orgId, values.externalId)
     const [row] = id === undefined ? [] : await users.lockRows(sql, [id])
     const found = row && (await store.findPerson(sql, client.orgId, row.id))
-    const taken = await findTaken(sql, client.orgId, values, found)
+    const { userName } = values
+    await users.lockEmails(sql)
+    const address = await chooseAddress(sql, client.orgId, values, found)
+    const taken = await findTaken(sql, client.orgId, { userName, address }, found)
     const decision = decide('create', found && toPerson(found), taken !== undefined)
     if (decision === 'uniqueness') throw uniqueness(taken ?? 'The user with this externalId exists.')
-    if (!row || !found) return addUser(sql, context, values)
+    if (!row || !found) return addUser(sql, context, values, address)
     if (decision === 'restore') await bringBack(sql, context, row, found)
     await adopt(sql, context, found, values, decision)
     return applyValues(sql, context, row.id, values)
@@ -73,34 +75,20 @@ async function lockOrg(sql: Sql, orgId: string) {
   throw new ScimError(401, 'The token is not valid for this address.', { headers: { 'WWW-Authenticate': 'Bearer' } })
 }
 
-/** Returns what another user has of the names of a user, as a sentence; undefined if they are free. */
-async function findTaken(
+async function addUser(
   sql: Sql,
-  orgId: string,
-  { userName, email }: Pick<UserValues, 'userName' | 'email'>,
-  self: store.PersonRow | undefined,
-): Promise<string | undefined> {
-  await users.lockEmails(sql)
-  const [name, address] = [userName.toLowerCase(), email?.toLowerCase()]
-  const own = [self?.email?.toLowerCase(), self?.username?.toLowerCase()]
-  const isOther = (text: string | undefined): text is string => text !== undefined && !own.includes(text)
-  const asked = [...new Set([name, address])].filter(isOther)
-  const taken = await users.listTaken(sql, asked, isOther(name) ? [name] : [])
-  if (address !== undefined && isOther(address) && taken.emails.has(address))
-    return 'Another user has this email address.'
-  const isNameTaken =
-    taken.emails.has(name) ||
-    taken.usernames.has(name) ||
-    (await store.isUserNameTaken(sql, orgId, userName, self?.id ?? ''))
-  return isNameTaken ? 'Another user has this userName.' : undefined
-}
-
-async function addUser(sql: Sql, context: ScimContext, values: UserValues): Promise<store.PersonRow> {
+  context: ScimContext,
+  values: UserValues,
+  address: AccountAddress,
+): Promise<store.PersonRow> {
   const { orgId } = context.client
-  const { displayName, email } = values
+  const { displayName } = values
+  const { email, isOwn } = address
   const id = uuid()
   const isDisabled = values.active === false
-  const fields = { username: null, displayName, email, emailVerified: await isAtOwnDomain(sql, orgId, email) }
+  noteRefusal(context, address)
+  await takeOwnAddress(sql, context, address)
+  const fields = { username: null, displayName, email, emailVerified: isOwn }
   await users.addAll(sql, [{ id, ...fields, isDisabled }])
   const created: audit.AuditEvent = {
     action: 'user.created',
@@ -118,14 +106,6 @@ async function addUser(sql: Sql, context: ScimContext, values: UserValues): Prom
   await store.save(sql, orgId, id, { ...values, governs: 'account' })
   if (isDisabled) await store.recordDisabled(sql, orgId, id)
   return findExisting(sql, orgId, id)
-}
-
-/** Reports whether the organisation has verified the domain of an address. */
-async function isAtOwnDomain(sql: Sql, orgId: string, email: string | null): Promise<boolean> {
-  const domain = email === null ? undefined : domainOfEmail(email)
-  if (domain === undefined) return false
-  const [owner] = await domains.listOwners(sql, [domain])
-  return owner?.orgId === orgId
 }
 
 async function bringBack(sql: Sql, context: ScimContext, row: users.UserRow, found: store.PersonRow) {
@@ -228,7 +208,7 @@ async function applyValues(
   const before = toResource(found)
   const governsAccount = decide('change', toPerson(found)) === 'change-account'
   await changeIdentity(sql, context, found, values, governsAccount)
-  await changeNames(sql, context, found, values, governsAccount)
+  await changeNames(sql, context, found, values, { governsAccount, isNew: known === undefined })
   const after = toResource({ ...found, ...values })
   if (!isDeepStrictEqual(before, after)) {
     await store.save(sql, orgId, id, { ...values, governs: found.governs ?? 'membership' })
@@ -276,28 +256,38 @@ async function changeIdentity(
   await resumeMembership(sql, context, { userId: found.id, externalId, label: email ?? userName })
 }
 
+/** Changes the names of the account, if the organisation governs it; `isNew` if SCIM has just taken it over, or brought it back. */
 async function changeNames(
   sql: Sql,
   context: ScimContext,
   found: store.PersonRow,
   values: UserValues,
-  governsAccount: boolean,
+  { governsAccount, isNew }: { governsAccount: boolean; isNew: boolean },
 ) {
   const { orgId } = context.client
-  const isRenamed = values.userName.toLowerCase() !== found.userName?.toLowerCase()
-  const { displayName, email } = values
-  const isAccountChanged = displayName !== found.displayName || email !== found.email
-  if (governsAccount && (isRenamed || email !== found.email)) {
-    const taken = await findTaken(sql, orgId, values, found)
+  const { userName, displayName } = values
+  const isRenamed = userName.toLowerCase() !== found.userName?.toLowerCase()
+  if (!governsAccount) {
+    const names = { userName, email: null }
+    const taken = isRenamed ? await store.findOwnTaken(sql, orgId, names, found.id) : undefined
+    if (taken?.userName) throw uniqueness('Another user has this userName.')
+    if (saysOtherNames(found, values))
+      context.notes.push(`Name and email address of the account stay as they are: ${describeLimits(found)}.`)
+    return
+  }
+  if (!isNew && !isRenamed && values.email === found.email && displayName === found.displayName) return
+  await users.lockEmails(sql)
+  const address = await chooseAddress(sql, orgId, values, found)
+  const { email } = address
+  if (isRenamed || email !== found.email) {
+    const taken = await findTaken(sql, orgId, { userName, address }, found)
     if (taken) throw uniqueness(taken)
-  } else if (isRenamed && (await store.isUserNameTaken(sql, orgId, values.userName, found.id)))
-    throw uniqueness('Another user has this userName.')
-  if (!governsAccount && saysOtherNames(found, values))
-    context.notes.push(`Name and email address of the account stay as they are: ${describeLimits(found)}.`)
-  if (!governsAccount || !isAccountChanged) return
-  const emailVerified = await isAtOwnDomain(sql, orgId, email)
+  }
+  if (isNew || saysOtherNames(found, values)) noteRefusal(context, address)
+  if (displayName === found.displayName && email === found.email) return
+  if (email !== found.email) await takeOwnAddress(sql, context, address)
   const { username } = found
-  await users.save(sql, found.id, { username, displayName, email, emailVerified })
+  await users.save(sql, found.id, { username, displayName, email, emailVerified: address.isOwn })
   await notifyOfNames(sql, context.services, {
     id: found.id,
     before: { username, displayName: found.displayName, email: found.email },
@@ -308,9 +298,9 @@ async function changeNames(
 }
 
 /** Reports whether a request has another name or email address of the account than the last one. */
-function saysOtherNames(found: store.PersonRow, { displayName, email }: UserValues): boolean {
+function saysOtherNames(found: store.PersonRow, { displayName, email, isEmailInvalid }: UserValues): boolean {
   const said = readUserValues(toResource(found))
-  return said.displayName !== displayName || said.email !== email
+  return said.displayName !== displayName || said.email !== email || said.isEmailInvalid !== isEmailInvalid
 }
 
 async function changeActive(sql: Sql, context: ScimContext, found: store.PersonRow, active: boolean): Promise<void> {

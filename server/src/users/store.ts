@@ -116,11 +116,12 @@ export async function lockPrepared(sql: Sql, id: string): Promise<User | undefin
   return user
 }
 
-/** Fills a prepared account with the fields of its first sign-in; a taken username is omitted. */
-export async function completePrepared(sql: Sql, id: string, { username, displayName }: NewUser): Promise<void> {
+/** Fills a prepared account with the fields of its first sign-in, which proves the email; a taken username is omitted. */
+export async function completePrepared(sql: Sql, id: string, { username, displayName, email }: NewUser): Promise<void> {
   const fill = (username: string | null) => (sql: Sql) =>
     sql`
-    update users set email_verified = true, display_name = coalesce(display_name, ${displayName}),
+    update users set email = coalesce(email, ${email}), email_verified = true,
+      display_name = coalesce(display_name, ${displayName}),
       username = coalesce(username, ${username}), updated_at = now(), version = version + 1
     where id = ${id}`
   if (!(await writeIfFree(sql, fill(username)))) await fill(null)(sql)
@@ -198,6 +199,30 @@ export async function listTaken(
     emails: new Set(rows.flatMap(({ email }) => email ?? [])),
     usernames: new Set(rows.flatMap(({ username }) => username ?? [])),
   }
+}
+
+/** An account that holds an email address. */
+export interface AddressHolder {
+  id: string
+  username: string | null
+  displayName: string | null
+  email: string
+  emailVerified: boolean
+  /** For each login the organisation of the tenant that it is at, null if that is gone; empty for any other login. */
+  vouchers: (string | null)[]
+}
+
+/** Lists the accounts that hold an address, except one. */
+export async function listHolders(sql: Sql, email: string, except = ''): Promise<AddressHolder[]> {
+  return sql<AddressHolder[]>`
+    select id, username, display_name, email, email_verified, vouchers from address_holders
+    where address = ${email.toLowerCase()} and id <> ${except} order by id`
+}
+
+/** Takes the email address from an account. */
+export async function dropEmail(sql: Sql, id: string): Promise<void> {
+  await sql`
+    update users set email = null, email_verified = false, updated_at = now(), version = version + 1 where id = ${id}`
 }
 
 /** A user with an id, for `addAll`. */

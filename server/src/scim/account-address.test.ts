@@ -1,0 +1,226 @@
+import { listScimRequests } from '@passport/contract/scim'
+import { createUser, deleteUser, updateUser } from '@passport/contract/users'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { createTenant, type EntraService, startEntraService } from '../entra/test-entra.ts'
+import { createTestClient, newUser, patch, type TestClient } from './test-client.ts'
+
+/* Addresses between organisations: one gets an address at its own verified domains, and learns nothing about others. */
+
+let entra: EntraService
+let [one, two] = [] as unknown as [TestClient, TestClient]
+beforeAll(async () => {
+  entra = await startEntraService({ tenants: [createTenant(1), createTenant(2)] })
+  one = await createTestClient(entra, 'company-1.example')
+  two = await createTestClient(entra, 'company-2.example')
+})
+
+let serial = 0
+const nextName = (domain = 'company-1.example') => `person-${++serial}@${domain}`
+const withEmail = (email: string, userName = nextName()) =>
+  newUser(userName, { emails: [{ primary: true, type: 'work', value: email }] })
+const create = async (client: TestClient, body: object) => {
+  const created = await client.send('POST', 'Users', body)
+  expect(created).toMatchObject({ status: 201 })
+  return created.body
+}
+async function find(id: string) {
+  const [row] = await entra.service.sql`select email, email_verified from users where id = ${id}`
+  return row
+}
+const lastNotes = async ({ orgId }: TestClient) => {
+  const { items } = await entra.ada.call(listScimRequests, { params: { orgId }, query: { limit: 1 } })
+  return items[0]?.notes ?? []
+}
+const listHolders = async (email: string) =>
+  (
+    await entra.service.sql<{ id: string }[]>`
+    select id from users where lower(email) = ${email} and deleted_at is null order by created_at`
+  ).map(({ id }) => id)
+const addUser = async (email: string, emailVerified: boolean) =>
+  (await entra.ada.call(createUser, { body: { displayname: 'Holder', email, emailVerified }, query: {} } as never)).id
+/** Lets the organisation of a client verify a domain, or not. */
+const setVerified = ({ orgId }: TestClient, domain: string, isVerified = true) => entra.service.sql`
+  insert into org_domains (org_id, domain, status, challenge) values (${orgId}, ${domain}, 'verified', 'x')
+  on conflict (org_id, domain) do update set status = ${isVerified ? 'verified' : 'lapsed'}`
+
+/** Returns what an answer tells, without what the request says. */
+const shapeOf = ({ status, body }: Awaited<ReturnType<TestClient['send']>>, ...said: string[]) =>
+  said
+    .reduce((text, value) => text.replaceAll(value, '…'), JSON.stringify({ status, body }))
+    .replaceAll(/"(?:id|externalId|created|lastModified|location)":"[^"]*"/g, '')
+
+describe('an address at a domain that another organisation has verified', () => {
+  test('is not taken: the user has none, the log says why, and the answer is that of an invalid address', async () => {
+    const foreign = nextName('company-2.example')
+    const sent = withEmail(foreign)
+    const created = await one.send('POST', 'Users', sent)
+    expect(created).toMatchObject({ status: 201, body: { emails: sent.emails } })
+    expect(await find(created.body.id)).toEqual({ email: null, emailVerified: false })
+    expect(await lastNotes(one)).toEqual([expect.stringContaining('another organisation has verified its domain')])
+
+    const invalid = withEmail('no address')
+    const other = await one.send('POST', 'Users', invalid)
+    expect(await find(other.body.id)).toEqual({ email: null, emailVerified: false })
+    expect(await lastNotes(one)).toEqual([expect.stringContaining('it is not valid')])
+    const [shape, ...shapes] = [
+      shapeOf(created, foreign, sent.userName, sent.displayName ?? ''),
+      shapeOf(other, 'no address', invalid.userName, invalid.displayName ?? ''),
+    ]
+    expect(shapes).toEqual([shape])
+  })
+
+  test('is not taken by a change either, and goes to the account once the other organisation has lost the domain', async () => {
+    const [userName, foreign, domain] = [nextName(), 'left@sold.example', 'sold.example']
+    await setVerified(two, domain)
+    const { id } = await create(one, newUser(userName))
+    const emails = [{ primary: true, type: 'work', value: foreign }]
+    const changed = await one.send('PATCH', `Users/${id}`, patch({ op: 'replace', path: 'emails', value: emails }))
+    expect(changed).toMatchObject({ status: 200, body: { emails } })
+    expect(await find(id)).toEqual({ email: null, emailVerified: false })
+    const repeated = await one.send('PATCH', `Users/${id}`, patch({ op: 'replace', path: 'title', value: 'Lead' }))
+    expect(repeated).toMatchObject({ status: 200, body: { emails } })
+    expect(await lastNotes(one)).toEqual([])
+    expect(await one.send('PUT', `Users/${id}`, newUser(userName, { emails }))).toMatchObject({ body: { emails } })
+    await setVerified(two, domain, false)
+    await one.send('PATCH', `Users/${id}`, patch({ op: 'replace', path: 'title', value: 'Head' }))
+    expect(await find(id)).toEqual({ email: foreign, emailVerified: false })
+    // What an account has already stays until the owner gives it to another account.
+    await setVerified(two, domain)
+    await one.send('PATCH', `Users/${id}`, patch({ op: 'replace', path: 'displayName', value: 'Renamed' }))
+    expect(await find(id)).toEqual({ email: foreign, emailVerified: false })
+    const owned = await create(two, withEmail(foreign, nextName('company-2.example')))
+    expect([await find(id), await find(owned.id)]).toEqual([
+      { email: null, emailVerified: false },
+      { email: foreign, emailVerified: true },
+    ])
+  })
+})
+
+describe('an organisation provisions a user with an address at its domain', () => {
+  test.for([
+    [
+      'a client of another organisation created, before the domain was verified',
+      async (email: string) => {
+        await setVerified(two, 'company-2.example', false)
+        const { id } = await create(one, withEmail(email))
+        await setVerified(two, 'company-2.example')
+        return id
+      },
+    ],
+    [
+      'another tenant vouched for, when its organisation had the domain',
+      async (email: string) => {
+        const { id } = await create(one, withEmail(nextName()))
+        await entra.service.sql`update users set email = ${email}, email_verified = true where id = ${id}`
+        return id
+      },
+    ],
+    ['an administrator created without a proof', (email: string) => addUser(email, false)],
+  ] as const)('and takes it from an account that %s', async ([, addHolder]) => {
+    const email = nextName('company-2.example')
+    const holder = await addHolder(email)
+    const { id } = await create(two, newUser(email))
+    expect(await listHolders(email)).toEqual([id])
+    expect(await find(id)).toEqual({ email, emailVerified: true })
+    expect(await lastNotes(two)).toEqual([expect.stringContaining('Another account had the email address')])
+    const events = await entra.service.sql`
+      select actor_id, before, after from audit_events where target_id = ${holder} and action = 'user.changed'
+      order by at desc limit 1`
+    expect(events).toMatchObject([
+      { actorId: `scim:${two.orgId}`, before: { email }, after: { email: null, org: two.orgId } },
+    ])
+    const [notice] = await entra.service.sql`select kind, facts, summary from notices where user_id = ${holder}`
+    expect(notice).toMatchObject({ kind: 'email-changed' })
+    expect(await entra.service.sql`select recipient from mails where recipient = ${email}`).toHaveLength(1)
+  })
+
+  test('and is refused for one that another account has proven, or that an administrator has verified', async () => {
+    const [proven, asserted] = [nextName('company-2.example'), nextName('company-2.example')]
+    const holder = await addUser(proven, true)
+    const login = { provider_id: 'local', issuer: 'passport-directory', subject: proven, label: proven }
+    await entra.service.sql`insert into logins ${entra.service.sql({ id: proven, user_id: holder, ...login } as never)}`
+    await addUser(asserted, true)
+    for (const body of [newUser(proven), newUser(asserted), newUser(proven, { emails: [] })])
+      expect(await two.send('POST', 'Users', body)).toMatchObject({ status: 409, body: { scimType: 'uniqueness' } })
+    expect(await find(holder)).toEqual({ email: proven, emailVerified: true })
+    const { id } = await create(two, newUser(nextName('company-2.example')))
+    const change = patch({ op: 'replace', path: 'emails', value: [{ value: asserted }] })
+    expect(await two.send('PATCH', `Users/${id}`, change)).toMatchObject({ status: 409 })
+  })
+
+  test('once, of many at the same time', async () => {
+    const email = nextName('company-2.example')
+    const bodies = Array.from({ length: 8 }, () => withEmail(email, nextName('company-2.example')))
+    const answers = await Promise.all([
+      ...bodies.map((body) => two.send('POST', 'Users', body)),
+      ...bodies.map(() => one.send('POST', 'Users', withEmail(email))),
+    ])
+    const statuses = answers.map(({ status }) => status)
+    expect(statuses.slice(0, 8).sort()).toEqual([201, ...Array(7).fill(409)])
+    expect(statuses.slice(8)).toEqual(Array(8).fill(201))
+    expect(await listHolders(email)).toHaveLength(1)
+  })
+})
+
+describe('whether an account exists', () => {
+  test('is not told about an address at no domain of the organisation, nor about a name', async () => {
+    const { sql } = entra.service
+    const before =
+      await sql`select id, email, username, version from users where username in ('eve', 'dev') order by id`
+    const [known, unknown] = ['eve@passport.example', 'nobody@passport.example']
+    const answers = await Promise.all(
+      [known, unknown].map(async (email) => {
+        const body = withEmail(email)
+        return {
+          id: email,
+          shape: shapeOf(await one.send('POST', 'Users', body), email, body.userName, body.displayName ?? ''),
+        }
+      }),
+    )
+    expect(answers[0]?.shape).toBe(answers[1]?.shape)
+    for (const userName of ['dev', 'dev@passport.example', 'nobody'])
+      expect(await one.send('POST', 'Users', newUser(userName, { emails: [] }))).toMatchObject({ status: 201 })
+    const { id } = await create(one, newUser(nextName()))
+    for (const value of ['ada@passport.example', 'ghost@passport.example'])
+      expect(
+        await one.send('PATCH', `Users/${id}`, patch({ op: 'replace', path: 'emails', value: [{ value }] })),
+      ).toMatchObject({
+        status: 200,
+      })
+    expect(
+      await sql`select id, email, username, version from users where username in ('eve', 'dev') order by id`,
+    ).toEqual(before)
+  })
+
+  test('is not told by a user who comes back from the trash', async () => {
+    const userName = nextName()
+    const email = `${userName.split('@')[0]}@private.example`
+    const { id } = await create(one, withEmail(email, userName))
+    const setUsername = (userId: string) =>
+      entra.ada.call(updateUser, { params: { userId }, body: { username: `name-${serial}` } })
+    await setUsername(id)
+    expect((await one.send('DELETE', `Users/${id}`)).status).toBe(204)
+    const other = await addUser(email, false)
+    await setUsername(other)
+    expect(await create(one, withEmail(email, userName))).toMatchObject({ id })
+    expect(await find(id)).toEqual({ email, emailVerified: false })
+    const [row] = await entra.service.sql`select username from users where id = ${id}`
+    expect(row).toEqual({ username: null })
+    await entra.ada.call(deleteUser, { params: { userId: other }, query: {} } as never)
+  })
+
+  test('is told about users of the organisation itself: their names and addresses are unique', async () => {
+    const userName = nextName()
+    const email = `${userName.split('@')[0]}@private.example`
+    await create(one, withEmail(email, userName))
+    for (const body of [
+      withEmail(email),
+      withEmail(email.toUpperCase()),
+      newUser(userName.toUpperCase(), { externalId: undefined }),
+    ])
+      expect(await one.send('POST', 'Users', body)).toMatchObject({ status: 409, body: { scimType: 'uniqueness' } })
+    expect(await two.send('POST', 'Users', withEmail(email, nextName('company-2.example')))).toMatchObject({
+      status: 201,
+    })
+  })
+})
