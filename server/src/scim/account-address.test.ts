@@ -43,7 +43,7 @@ const setVerified = ({ orgId }: TestClient, domain: string, isVerified = true) =
   insert into org_domains (org_id, domain, status, challenge) values (${orgId}, ${domain}, 'verified', 'x')
   on conflict (org_id, domain) do update set status = ${isVerified ? 'verified' : 'lapsed'}`
 
-/** Returns what an answer tells, without what the request says. */
+/** Returns what an answer discloses, without the values of the request. */
 const shapeOf = ({ status, body }: Awaited<ReturnType<TestClient['send']>>, ...said: string[]) =>
   said
     .reduce((text, value) => text.replaceAll(value, '…'), JSON.stringify({ status, body }))
@@ -163,7 +163,7 @@ describe('an organisation provisions a user with an address at its domain', () =
 })
 
 describe('whether an account exists', () => {
-  test('is not told about an address at no domain of the organisation, nor about a name', async () => {
+  test('is not disclosed for an address at no domain of the organisation, nor for a name', async () => {
     const { sql } = entra.service
     const before =
       await sql`select id, email, username, version from users where username in ('eve', 'dev') order by id`
@@ -192,12 +192,12 @@ describe('whether an account exists', () => {
     ).toEqual(before)
   })
 
-  test('is not told by a user who comes back from the trash', async () => {
+  test('is not disclosed by a user who comes back from the trash', async () => {
     const userName = nextName()
     const email = `${userName.split('@')[0]}@private.example`
     const { id } = await create(one, withEmail(email, userName))
-    const setUsername = (userId: string) =>
-      entra.ada.call(updateUser, { params: { userId }, body: { username: `name-${serial}` } })
+    const names = { displayname: 'Named', username: `name-${serial}`, email, emailVerified: false }
+    const setUsername = (userId: string) => entra.ada.call(updateUser, { params: { userId }, body: names })
     await setUsername(id)
     expect((await one.send('DELETE', `Users/${id}`)).status).toBe(204)
     const other = await addUser(email, false)
@@ -209,7 +209,7 @@ describe('whether an account exists', () => {
     await entra.ada.call(deleteUser, { params: { userId: other }, query: {} } as never)
   })
 
-  test('is told about users of the organisation itself: their names and addresses are unique', async () => {
+  test('is disclosed for users of the organisation itself: their names and addresses are unique', async () => {
     const userName = nextName()
     const email = `${userName.split('@')[0]}@private.example`
     await create(one, withEmail(email, userName))

@@ -34,7 +34,7 @@ export function restoreUser(sql: Sql, context: ScimContext, row: UserRow): Promi
 }
 
 /**
- * Omits the names that other accounts have now: a conflict would tell that they exist. Only an address at a domain of the
+ * Omits the names that other accounts have now: a conflict would disclose that they exist. Only an address at a domain of the
  * organisation stays; it is taken from accounts that have not proven it.
  */
 async function withFreeNames(sql: Sql, context: ScimContext, row: UserRow): Promise<UserRow> {
