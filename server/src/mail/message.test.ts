@@ -33,7 +33,8 @@ describe('an email', () => {
     const expected = outline(renderMessage(messageOf('plain')).html)
     fc.assert(
       fc.property(markup, (text) => {
-        expect(outline(renderMessage(messageOf(`a${text}`)).html)).toEqual(expected)
+        // The last letter keeps a text such as ` onload=` from the quote that ends its attribute.
+        expect(outline(renderMessage(messageOf(`a${text}a`)).html)).toEqual(expected)
       }),
     )
   })
