@@ -1,6 +1,8 @@
 import { defineConfig } from 'vitest/config'
 import { useMemoryDirectory } from './world/src/memory-directory.ts'
+import { requireNode } from './world/src/node-version.ts'
 
+requireNode('vitest')
 useMemoryDirectory()
 
 /** Waits of `expect.poll` and `vi.waitFor` end early on success; a busy machine needs the rest. */

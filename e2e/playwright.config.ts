@@ -1,6 +1,8 @@
 import { useMemoryDirectory } from '@passport/world/memory-directory'
+import { requireNode } from '@passport/world/node-version'
 import { defineConfig } from '@playwright/test'
 
+requireNode('playwright')
 useMemoryDirectory()
 
 export default defineConfig({

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ConfigError } from './config.ts'
 
@@ -14,6 +14,8 @@ export const secretFileOf = (dataDir: string): string => join(dataDir, 'secret')
 export function readSecret(dataDir: string): string | undefined {
   const file = secretFileOf(dataDir)
   if (!existsSync(file)) return undefined
+  if (!statSync(file).isFile())
+    throw new ConfigError([`PASSPORT_SECRET: ${file} is not a file. Restore it from a backup, or set PASSPORT_SECRET.`])
   const secret = readFileSync(file, 'utf8').trim()
   if (secret.length >= minLength) return secret
   throw new ConfigError([

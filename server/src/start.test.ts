@@ -44,6 +44,7 @@ describe('the start fails with an error without a stack for', () => {
       { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/x', PASSPORT_SECRET: testSecret },
       'DATABASE_URL: cannot connect to the database',
     ],
+    ['a data directory that is a file', { DATA_DIR: '/etc/passwd' }, 'DATA_DIR: /etc/passwd'],
   ] as const)('%s', async ([, env, line]) => {
     const { code, output } = await processes.run('main.ts', [], env).exited
     expect(code).toBe(1)
@@ -112,4 +113,10 @@ test('servers that start concurrently on one database become ready with the same
   for (const { url } of servers) expect((await fetch(`${url}/readyz`)).status).toBe(200)
   const keys = await Promise.all(servers.map(async ({ url }) => (await fetch(`${url}/connect/jwks`)).text()))
   expect(new Set(keys).size).toBe(1)
+})
+
+test('a service that does not respond after the start is logged once, with its setting', async () => {
+  const env = await createDatabaseEnvironment(await createTestDatabase())
+  const server = await processes.startServer({ ...env, SPICEDB_ENDPOINT: 'http://127.0.0.1:1', SPICEDB_TOKEN: 'x' })
+  await server.waitForOutput(/"check":"permissions","setting":"SPICEDB_ENDPOINT"[^\n]*"msg":"check-failed"/)
 })

@@ -4,7 +4,7 @@ import { showWelcome } from './banner.ts'
 import type { Worker } from './cluster/worker.ts'
 import { type Config, ConfigError, loadConfig } from './config.ts'
 import { startJobs } from './database/jobs.ts'
-import { migrate, rejectNewerSchema } from './database/migrate.ts'
+import { migrate, rejectOtherSchema } from './database/migrate.ts'
 import { openOwnDatabase, openRunningDatabase } from './database/open.ts'
 import { createRestartListener } from './database/report-restarts.ts'
 import type { Sql } from './database/sql.ts'
@@ -64,7 +64,7 @@ export async function start(
   try {
     stopping.throwIfAborted()
     // Both checks run before anything is changed.
-    await rejectNewerSchema(sql, migrations)
+    await rejectOtherSchema(sql, migrations)
     const vault = await openVault(sql, config)
     await migrate(background, migrations, { log })
     const sealedAt = await sealProbe(sql, vault, config)

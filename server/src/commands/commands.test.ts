@@ -92,6 +92,11 @@ test('config exports, compares and applies the directory as a file', async () =>
     audit: { days: 365 },
   })
   expect(await config('diff', file)).toMatchObject({ code: 0, output: 'No differences.\n' })
+  const unwritable = join(file, 'below')
+  expect(await config('export', unwritable)).toEqual({
+    code: 1,
+    output: `ENOTDIR: not a directory, open '${unwritable}'\n`,
+  })
   const role = { name: 'Stage.Editor', description: 'Edits stages' }
   writeFileSync(file, JSON.stringify({ version: 1, roles: [role], orgs: [], groups: [] }))
   expect(await config('diff', file)).toMatchObject({ code: 1, output: 'added    role Stage.Editor\n' })

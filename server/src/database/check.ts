@@ -1,11 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { ConfigError } from '../config.ts'
-import { type DatabaseAddress, type DatabaseOptions, isDatabaseUnavailable, openDatabase, type Sql } from './sql.ts'
+import { type DatabaseAddress, type DatabaseOptions, openDatabase, type Sql } from './sql.ts'
 
 /** Opens a database and checks that Passport can use it. Throws `ConfigError` if not. */
 export async function openCheckedDatabase(address: DatabaseAddress, options: DatabaseOptions = {}): Promise<Sql> {
-  const sql = openDatabase(address, options)
+  let sql: Sql | undefined
   try {
+    sql = openDatabase(address, options)
     const [database] = await sql<{ encoding: string; version: number }[]>`
       select pg_encoding_to_char(encoding) as encoding, current_setting('server_version_num')::integer as version
       from pg_database where datname = current_database()`
@@ -15,15 +16,16 @@ export async function openCheckedDatabase(address: DatabaseAddress, options: Dat
     if (await isBehindPooler(sql)) await rejectTransactionPooling(address)
     return sql
   } catch (error) {
-    await sql.end({ timeout: 1 })
-    if (error instanceof ConfigError) throw error
-    const { message, code } = error as { message: string; code?: string }
-    if (!('url' in address)) throw error
-    if (isDatabaseUnavailable(error) || code === '28P01' || code === '3D000' || code === '28000') {
-      throw new ConfigError([`DATABASE_URL: cannot connect to the database: ${message}`])
-    }
-    throw error
+    await sql?.end({ timeout: 1 })
+    if (error instanceof ConfigError || !('url' in address)) throw error
+    throw new ConfigError([`DATABASE_URL: cannot connect to the database: ${formatError(error)}`], { cause: error })
   }
+}
+
+/** Returns the message of an error; that of a host with several addresses is empty, and the first one explains it. */
+function formatError(error: unknown): string {
+  const { message, errors } = error as { message: string; errors?: Error[] }
+  return message || (errors?.[0]?.message ?? String(error))
 }
 
 /**

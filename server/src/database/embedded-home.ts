@@ -49,6 +49,21 @@ const fallbackDirectory = '/var/lib/passport'
 /** The path of a Unix socket has at most 107 bytes, of which the file name takes 14. */
 const maxSocketDirectory = 90
 
+/**
+ * Creates a directory and its missing parents. `mkdirSync` with `recursive` does not return in a file system that has no
+ * new directories, such as /proc.
+ */
+export function createDirectories(path: string): void {
+  if (existsSync(path)) return
+  if (path !== dirname(path)) createDirectories(dirname(path))
+  try {
+    mkdirSync(path)
+  } catch (error) {
+    // A concurrent start was faster. A link without a target exists for `mkdirSync` only.
+    if (!existsSync(path)) throw error
+  }
+}
+
 /** Finds or creates the directories that PostgreSQL needs for the data directory. */
 export function createHome(dataDir: string): Home {
   const isRoot = process.getuid?.() === 0
@@ -58,7 +73,7 @@ export function createHome(dataDir: string): Home {
   createMissingLinks(binaries)
   const runAs = isRoot ? { uid: postgresUserId, gid: postgresUserId } : {}
   const createOwned = (path: string, mode = 0o700) => {
-    mkdirSync(path, { recursive: true })
+    createDirectories(path)
     chmodSync(path, mode)
     if (isRoot) chownSync(path, postgresUserId, postgresUserId)
     return path
@@ -158,7 +173,7 @@ function isReachable(path: string): boolean {
 
 /** Creates a directory that PostgreSQL's user can traverse, regardless of the umask. */
 function makeReachable(directory: string) {
-  mkdirSync(directory, { recursive: true })
+  createDirectories(directory)
   for (const path of [fallbackDirectory, directory]) chmodSync(path, 0o755)
 }
 

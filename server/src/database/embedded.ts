@@ -3,11 +3,11 @@ import { closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, r
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { cleanUpAfterCrash, endPostmaster, isAlive } from './embedded-cleanup.ts'
-import { adoptTables, chownAll, createHome, type Home, pathsOf } from './embedded-home.ts'
+import { adoptTables, chownAll, createDirectories, createHome, type Home, pathsOf } from './embedded-home.ts'
 import { claimDataDirectory } from './embedded-owner.ts'
 import { keepRunning, type RestartListener } from './keep-running.ts'
 import { type DatabaseAddress, openDatabase } from './sql.ts'
-import { type DatabasePaths, explainOutput, explainStartFailure } from './start-failure.ts'
+import { type DatabasePaths, explainFileFailure, explainOutput } from './start-failure.ts'
 
 export interface EmbeddedPostgres {
   address: DatabaseAddress
@@ -65,7 +65,7 @@ export async function startEmbeddedPostgres(dataDir: string, options: EmbeddedOp
   } catch (error) {
     if (home && child?.pid) await endPostmaster(child.pid, home.tables)
     release()
-    const explained = explainStartFailure(error, home)
+    const explained = explainFileFailure(error, pathsOf(dataDir))
     throw (home && explained === error && explainCrash(home)) || explained
   }
 }
@@ -79,10 +79,10 @@ function explainCrash(home: Home): Error | undefined {
 
 function claim(dataDir: string): () => void {
   try {
-    mkdirSync(dataDir, { recursive: true })
+    createDirectories(dataDir)
     return claimDataDirectory(dataDir)
   } catch (error) {
-    throw explainStartFailure(error, pathsOf(dataDir))
+    throw explainFileFailure(error, pathsOf(dataDir))
   }
 }
 

@@ -41,7 +41,7 @@ test('a schema migrated by another release is rejected, and nothing changes', as
   rmSync(join(directory, '0002_two.sql'))
   write('0003_three.sql', 'create table three (id integer)')
   await expect(run()).rejects.toThrow(
-    'Another release has migrated this database: this release does not have 0002_two.sql. Start that release, or delete all data: npm run reset',
+    'Another release has migrated this database: this release does not have 0002_two.sql. Start that release, or restore a backup from before it.',
   )
   await expect(run()).rejects.toThrow(ConfigError)
   expect(await sql`select to_regclass('three') as found`).toEqual([{ found: null }])
@@ -55,6 +55,18 @@ test('a function can take over the schema of the tables', async () => {
   await migrate(elsewhere, pathToFileURL(`${directory}/`))
   expect(await elsewhere`select proconfig from pg_proc where oid = 'elsewhere.one'::regproc`).toEqual([
     { proconfig: ['search_path=elsewhere, pg_temp'] },
+  ])
+})
+
+test('a database of another application is rejected, and nothing changes', async () => {
+  await sql`drop table migrations, migration_lease`
+  await sql`create table two (id integer)`
+  const expected = 'DATABASE_URL: the database belongs to another application, which has a table'
+  await expect(run()).rejects.toThrow(`${expected} two. Use an empty database.`)
+  await sql`create table migrations (version integer)`
+  await expect(run()).rejects.toThrow(`${expected} migrations. Use an empty database.`)
+  expect(await sql`select to_regclass('one') as one, to_regclass('migration_lease') as lease`).toEqual([
+    { one: null, lease: null },
   ])
 })
 

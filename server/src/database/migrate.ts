@@ -39,7 +39,7 @@ export async function migrate(
   { log, retries = lockRetries }: { log?: Log; retries?: LockRetries } = {},
 ): Promise<string[]> {
   const migrations = readMigrations(directory)
-  await rejectNewerSchema(sql, directory)
+  await rejectOtherSchema(sql, directory)
   await createBookkeeping(sql)
   if ((await findPending(sql, migrations)).length === 0) return []
   const holder = randomUUID()
@@ -53,17 +53,41 @@ export async function migrate(
   }
 }
 
-/** Throws `ConfigError` if the database has a migration that this release lacks. Changes nothing. */
-export async function rejectNewerSchema(sql: Sql, directory: URL): Promise<void> {
-  const [bookkeeping] = await sql<{ exists: boolean }[]>`select to_regclass('migrations') is not null as exists`
-  if (!bookkeeping?.exists) return
-  const known = readMigrations(directory).map(({ name }) => name)
+/**
+ * Throws `ConfigError` if the database has a migration that this release lacks, or the tables of another application.
+ * Changes nothing.
+ */
+export async function rejectOtherSchema(sql: Sql, directory: URL): Promise<void> {
+  const migrations = readMigrations(directory)
+  const created = migrations.flatMap(({ text }) => [...text.matchAll(/^create (?:table|view) (\w+)/gm)])
+  // In one statement: a server that starts at the same time may be creating the tables.
+  const [found] = await sql<{ bookkeeping: string[]; tables: string[] }[]>`
+    select array(
+        select attname::text from pg_attribute where attrelid = to_regclass('migrations') and attnum > 0) as bookkeeping,
+      array(
+        select relname::text from pg_class where relnamespace = current_schema()::regnamespace
+        and relname = any(${created.map(([, name = '']) => name)}) order by 1 limit 1) as tables`
+  const { bookkeeping = [], tables = [] } = found ?? {}
+  const isOwn = bookkeeping.includes('name') && bookkeeping.includes('sha256')
+  const [other] = isOwn ? [] : [...(bookkeeping.length > 0 ? ['migrations'] : []), ...tables]
+  if (other)
+    throw new ConfigError([
+      `DATABASE_URL: the database belongs to another application, which has a table ${other}. Use an empty database.`,
+    ])
+  if (isOwn)
+    await rejectNewerSchema(
+      sql,
+      migrations.map(({ name }) => name),
+    )
+}
+
+async function rejectNewerSchema(sql: Sql, known: string[]) {
   const newer = await sql<{ name: string }[]>`select name from migrations where name <> all(${known}) order by name`
   if (newer.length === 0) return
   const names = newer.map(({ name }) => name)
   const more = names.length > 1 ? ` and ${names.length - 1} more` : ''
   throw new ConfigError([
-    `Another release has migrated this database: this release does not have ${names.at(-1)}${more}. Start that release, or delete all data: npm run reset, or an empty database in DATABASE_URL.`,
+    `Another release has migrated this database: this release does not have ${names.at(-1)}${more}. Start that release, or restore a backup from before it. To begin without data: npm run reset, or an empty database in DATABASE_URL.`,
   ])
 }
 

@@ -128,7 +128,8 @@ export function savepoint<T>(sql: Sql, body: (sql: Sql) => Promise<T>): Promise<
   return (sql as unknown as { savepoint: (body: (sql: Sql) => Promise<T>) => Promise<T> }).savepoint(body)
 }
 
-const connectionErrors = /^(CONNECTION_|CONNECT_|ECONN|EPIPE|ENOENT|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|EAI_AGAIN)/
+const connectionErrors =
+  /^(CONNECTION_|CONNECT_|ECONN|EPIPE|ENOENT|ENOTFOUND|EADDRNOTAVAIL|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|EAI_)/
 /**
  * The SQLSTATE classes 08 (connection exception) and 53 (insufficient resources), and the codes of a shutdown or
  * start-up of the database, of a read-only one, and of the timeouts of a statement and of an idle transaction.

@@ -1,5 +1,9 @@
-import { expect, test } from 'vitest'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, inject, onTestFinished, test } from 'vitest'
 import { ConfigError } from '../config.ts'
+import { openOwnDatabase } from './open.ts'
 import { explainOutput, explainStartFailure } from './start-failure.ts'
 
 const paths = { directory: '/data/postgres', tables: '/data/postgres/tables', log: '/data/postgres/log' }
@@ -56,7 +60,7 @@ test.for([
   [createError('EROFS', 'Error', '/data/owner.json'), 'The disk of /data/owner.json is read-only'],
   [createError('EACCES', 'Error', '/data/secret'), 'cannot access /data/secret. Change its owner or mode'],
   [createError('ENOSPC'), 'Free some space on the disk of /data/postgres'],
-  [createError('ENOTDIR', 'Error', '/data/x'), '/data/x cannot be created because a parent is a file'],
+  [createError('ENOTDIR', 'Error', '/data/x'), 'DATA_DIR: /data/x cannot be created because a parent is a file'],
   [createError('53100', 'PostgresError'), 'Free some space on the disk of /data/postgres/tables'],
   [createError('XX001', 'PostgresError'), 'The database files in /data/postgres/tables are damaged'],
 ] as const)('%s of the embedded database is explained', ([error, line]) => {
@@ -78,4 +82,49 @@ test.for([
   [new ConfigError(['a setting'])],
 ])('%s is not explained', ([error]) => {
   expect(explainStartFailure(error, paths)).toBe(error)
+})
+
+/** Opens a database that cannot be opened; returns the lines that a start prints. */
+async function findLines(databaseUrl: string | undefined, dataDir = '/nowhere'): Promise<string[]> {
+  const error: unknown = await openOwnDatabase({ databaseUrl, dataDir }, { onNotice: () => {} }).catch((error) => error)
+  if (!(error instanceof ConfigError)) throw new Error('The database was opened', { cause: error })
+  return error.message.split('\n')
+}
+
+test('every error of the first connection is one line that names DATABASE_URL', async () => {
+  const socket = `host=${encodeURIComponent(inject('socketDirectory'))}`
+  const causes = {
+    'postgres://u@does-not-exist.invalid/x': 'getaddrinfo ENOTFOUND does-not-exist.invalid',
+    'postgres://u@127.0.0.1:1/x': 'connect ECONNREFUSED 127.0.0.1:1',
+    'postgres://u@192.0.2.1:0/x': 'connect ',
+    'postgres://u:%zz@127.0.0.1/x': 'URI malformed',
+    'postgres://u@localhost/x?host=/etc/passwd': 'connect ENOTDIR /etc/passwd/.s.PGSQL.5432',
+    [`postgres://passport@localhost/nowhere?${socket}`]: 'database "nowhere" does not exist',
+    [`postgres://nobody@localhost/postgres?${socket}`]: 'role "nobody" does not exist',
+    [`postgres://passport@localhost/postgres?${socket}&sslrootcert=x`]:
+      'unrecognized configuration parameter "sslrootcert"',
+  }
+  const lines = await Promise.all(Object.keys(causes).map((url) => findLines(url)))
+  expect(lines).toEqual(
+    Object.values(causes).map((cause) => [
+      expect.stringContaining(`DATABASE_URL: cannot connect to the database: ${cause}`),
+    ]),
+  )
+})
+
+test('a data directory that cannot be used is one line that names DATA_DIR', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'passport-paths-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  chmodSync(folder, 0o755)
+  const at = (name: string) => join(folder, name)
+  writeFileSync(at('file'), '')
+  symlinkSync(at('nowhere'), at('link'))
+  symlinkSync(at('circle'), at('circle'))
+  mkdirSync(at('claimed/owner.json'), { recursive: true })
+  mkdirSync(at('occupied'))
+  writeFileSync(at('occupied/postgres'), '')
+  const directories = ['file', 'file/below', 'link', 'circle', 'claimed', 'occupied', 'x'.repeat(300)].map(at)
+  if (process.platform === 'linux') directories.push('/proc/x', '/proc/self/x/y', '/dev/null')
+  for (const directory of directories)
+    expect(await findLines(undefined, directory)).toEqual([expect.stringMatching(/DATA_DIR/)])
 })

@@ -1,5 +1,6 @@
 import { statfsSync } from 'node:fs'
 import { ConfigError } from '../config.ts'
+import { isDatabaseUnavailable } from './sql.ts'
 
 /** The paths of an embedded PostgreSQL's tables and log. */
 export interface DatabasePaths {
@@ -26,7 +27,18 @@ export function explainStartFailure(error: unknown, paths: DatabasePaths | undef
   const { code = '', path = paths?.directory, message } = error as { code?: string; path?: string; message: string }
   if ((error as { name?: string }).name === 'PostgresError') return explainDatabaseError(error, code, message, paths)
   const explain = byFileError[code]
-  return explain && path ? new ConfigError([explain(path)], { cause: error }) : error
+  if (explain && path) return new ConfigError([explain(path)], { cause: error })
+  if (!paths && isDatabaseUnavailable(error))
+    return new ConfigError([`DATABASE_URL: the database is not usable: ${message}`], { cause: error })
+  return error
+}
+
+/** Converts any other error of a file or directory below DATA_DIR to a `ConfigError`. */
+export function explainFileFailure(error: unknown, paths: DatabasePaths): unknown {
+  const explained = explainStartFailure(error, paths)
+  const { syscall, message } = error as { syscall?: unknown; message: string }
+  if (explained !== error || typeof syscall !== 'string') return explained
+  return new ConfigError([`DATA_DIR: ${message}. Set DATA_DIR to another directory.`], { cause: error })
 }
 
 const byFileError: Record<string, (path: string) => string> = {
@@ -36,12 +48,12 @@ const byFileError: Record<string, (path: string) => string> = {
   EACCES: deniedMessage,
   EPERM: deniedMessage,
   ENOTDIR: (path) =>
-    `${path} cannot be created because a parent is a file. Remove the file, or set DATA_DIR to another directory.`,
+    `DATA_DIR: ${path} cannot be created because a parent is a file. Set DATA_DIR to another directory.`,
 }
 
 /**
  * Explains an error of PostgreSQL that no retry resolves: no space (SQLSTATE class 53), damaged files (58 and XX), no
- * permission (42501), or a standby (25006).
+ * permission (42501), or a standby (25006). With a DATABASE_URL also no schema (3F000), and a database that went away.
  */
 function explainDatabaseError(
   error: unknown,
@@ -49,7 +61,8 @@ function explainDatabaseError(
   message: string,
   paths: DatabasePaths | undefined,
 ): unknown {
-  if (!/^(53|58|XX|42501|25006)/.test(code)) return error
+  const isUnusable = /^(53|58|XX|42501|25006)/.test(code)
+  if (!isUnusable && (paths || !(code === '3F000' || isDatabaseUnavailable(error)))) return error
   if (!paths) return new ConfigError([`DATABASE_URL: the database is not usable: ${message}`], { cause: error })
   const advice = code.startsWith('53')
     ? noSpaceMessage(paths.tables)

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import type { variables } from '../config.ts'
 
 /** A check that has passed; without `latencyMs`, its duration counts. */
 export interface CheckResult {
@@ -11,6 +12,8 @@ export interface Check {
   name: string
   /** A latency above it is slow. */
   limitMs: number
+  /** The variable with its address. */
+  setting?: keyof typeof variables
   /** Rejects if the check fails. Undefined if the part is not configured. */
   run?: ((signal: AbortSignal) => Promise<CheckResult>) | undefined
 }

@@ -23,15 +23,16 @@ type Dependencies = Pick<Services, 'sql' | 'config' | 'httpClient' | 'permission
 /** Creates the checks of an installation, in the order of the page. */
 export function createChecks(services: Dependencies): Check[] {
   const { sql, config, httpClient, permissions, upstreams } = services
-  const { mail, meta, awsMarketplace, entraClouds } = config
+  const { mail, meta, awsMarketplace, entraClouds, spiceDb } = config
   return [
     { name: 'postgres', limitMs: 250, run: () => checkDatabase(services) },
     { name: 'jobs', limitMs: 120_000, run: () => checkJobs(services) },
-    { name: 'mail', limitMs: 2_000, run: mail && (() => checkMail(services, mail.smtpUrl)) },
+    { name: 'mail', limitMs: 2_000, setting: 'SMTP_URL', run: mail && (() => checkMail(services, mail.smtpUrl)) },
     ...upstreams.all.map(
       ({ id, kind, issuer }): Check => ({
         name: `idp:${id}`,
         limitMs: 1_000,
+        setting: 'IDENTITY_PROVIDERS',
         run: async (signal) => {
           if (kind === 'local') return { detail: `Built in, ${(await hasUsers(sql)) ? 'with users' : 'without users'}` }
           await probeKeys(httpClient, await readProvider(httpClient, issuer, signal), signal)
@@ -42,22 +43,26 @@ export function createChecks(services: Dependencies): Check[] {
     {
       name: 'entra',
       limitMs: 1_500,
+      setting: 'ENTRA_CLOUDS',
       run: entraClouds.length > 0 ? (signal) => checkClouds(services, signal) : undefined,
     },
     {
       name: 'aws-marketplace',
       limitMs: 2_000,
+      setting: 'AWS_MARKETPLACE_REGION',
       run: awsMarketplace && (() => checkAws(services, awsMarketplace.region)),
     },
     { name: 'aws-metering', limitMs: 30 * 60_000, run: awsMarketplace && (() => checkMetering(services)) },
     {
       name: 'aws-queues',
       limitMs: 90_000,
+      setting: 'AWS_MARKETPLACE_QUEUES',
       run: awsMarketplace && awsMarketplace.queueUrls.length > 0 ? () => checkQueues(services) : undefined,
     },
     {
       name: 'meta',
       limitMs: 1_500,
+      setting: 'META_APP_ID',
       run:
         meta &&
         (() =>
@@ -65,7 +70,12 @@ export function createChecks(services: Dependencies): Check[] {
             .probe()
             .then(() => ({ detail: 'Meta Horizon' }), rejectMeta)),
     },
-    { name: 'permissions', limitMs: 1_000, run: () => checkPermissions(permissions) },
+    {
+      name: 'permissions',
+      limitMs: 1_000,
+      ...(spiceDb && { setting: 'SPICEDB_ENDPOINT' }),
+      run: () => checkPermissions(permissions),
+    },
     {
       name: 'media',
       limitMs: 250,

@@ -35,8 +35,12 @@ export function createMonitor(services: Services): Monitor {
       const status = decideStatus(check, measurement, stored?.recentMs ?? [])
       const known = stored?.status === status ? stored : observed.get(name)
       const since = known?.status === status ? known.since : now
-      if (known?.status !== status && status === 'down')
-        log.warn({ check: name, detail: measurement.detail, err: measurement.error }, 'check-failed')
+      // Also if it failed before the start of this process, which may have another setting.
+      if (status === 'down' && observed.get(name)?.status !== status)
+        log.warn(
+          { check: name, setting: check.setting, detail: measurement.detail, err: measurement.error },
+          'check-failed',
+        )
       observed.set(name, { status, since })
       return { name, status, latencyMs: measurement.latencyMs, limitMs, detail: measurement.detail, since }
     })

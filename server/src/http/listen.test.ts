@@ -7,7 +7,7 @@ import { Hono } from 'hono'
 import { afterEach, describe, expect, test } from 'vitest'
 import * as z from 'zod/mini'
 import type { Environment } from './environment.ts'
-import { type Listening, listen } from './listen.ts'
+import { type Listening, listen, PortUnavailable } from './listen.ts'
 
 let listening: Listening | undefined
 afterEach(() => listening?.stop())
@@ -168,4 +168,13 @@ describe('a slow client', () => {
     expect(rejected.received.text).toBe('')
     for (const { socket } of clients) socket.destroy()
   })
+})
+
+test.for([
+  [1, 'does-not-exist.invalid', 'HOST: does-not-exist.invalid cannot be used (getaddrinfo ENOTFOUND'],
+  [0, '192.0.2.1', 'HOST: 192.0.2.1 cannot be used (listen EADDRNOTAVAIL'],
+] as const)('port %i of %s cannot be opened, which names HOST', async ([port, host, line]) => {
+  const opened = listen(port, host, 'https://id.example')
+  await expect(opened).rejects.toThrow(PortUnavailable)
+  await expect(opened).rejects.toThrow(line)
 })

@@ -101,8 +101,13 @@ export async function probePort(port: number, host: string): Promise<number> {
 async function openPort(server: NetServer, port: number, host: string): Promise<number> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: Error & { code?: string }) => {
-      const reason = error.code === 'EADDRINUSE' ? 'is already in use' : `cannot be used (${error.message})`
-      reject(new PortUnavailable(`PORT: ${port} on ${host} ${reason}. Set PORT to another port.`))
+      const { code, message } = error
+      const explanations: Record<string, string> = {
+        EADDRINUSE: `PORT: ${port} on ${host} is already in use. Set PORT to another port.`,
+        EACCES: `PORT: ${port} on ${host} cannot be used (${message}). Set PORT to another port.`,
+      }
+      const otherwise = `HOST: ${host} cannot be used (${message}). Set HOST to an address of this machine.`
+      reject(new PortUnavailable(explanations[code ?? ''] ?? otherwise))
     })
     server.listen(port, host, resolve)
   })
