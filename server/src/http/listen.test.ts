@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { Problem } from '@passport/contract/problem'
 import { Hono } from 'hono'
 import { afterEach, describe, expect, test } from 'vitest'
@@ -177,4 +178,26 @@ test.for([
   const opened = listen(port, host, 'https://id.example')
   await expect(opened).rejects.toThrow(PortUnavailable)
   await expect(opened).rejects.toThrow(line)
+})
+
+test('of the requests that one connection sends at once, 8 are in progress', async () => {
+  const { promise, resolve: proceed } = Promise.withResolvers<void>()
+  let inProgress = 0
+  const app = new Hono<Environment>()
+  app.get('/', async (c) => {
+    inProgress++
+    await promise
+    return c.text('done')
+  })
+  app.get('/other', (c) => c.text('other'))
+  listening = await listen(0, '127.0.0.1', 'http://localhost')
+  listening.useApp(app)
+  const socket = connect(listening.port, '127.0.0.1')
+  const request = (last = '') => `GET / HTTP/1.1\r\nHost: localhost\r\n${last}\r\n`
+  socket.write(request().repeat(99) + request('Connection: close\r\n'))
+  await expect.poll(() => inProgress).toBe(8)
+  expect(await (await fetch(`${listening.ownUrl}/other`)).text()).toBe('other')
+  expect(inProgress).toBe(8)
+  proceed()
+  expect((await text(socket)).match(/done/g)).toHaveLength(100)
 })

@@ -9,6 +9,7 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { Hono } from 'hono'
 import type { RespondDirectly } from './direct.ts'
 import type { Environment } from './environment.ts'
+import { limitPipelining } from './pipelining.ts'
 import { keepAliveSeconds } from './prepared.ts'
 import type { Problem } from './problem.ts'
 import { malformedRequest, starting } from './problems.ts'
@@ -144,15 +145,16 @@ export function prepareToListen(
     requestTimeout: limits.requestTimeoutMs,
     connectionsCheckingInterval: limits.checkEveryMs,
   }
-  const server = createServer(options, (incoming, outgoing) => {
+  const handleRequest = (incoming: IncomingMessage, outgoing: ServerResponse) => {
     if (isDraining) outgoing.shouldKeepAlive = false
     const response = respondDirectly(incoming, outgoing)
     // A promise costs as much as a response from memory.
-    if (response !== true) return passOn(response, incoming, outgoing)
-  })
+    return response === true ? undefined : passOn(response, incoming, outgoing)
+  }
   const passOn = async (response: false | Promise<boolean>, incoming: IncomingMessage, outgoing: ServerResponse) => {
     if (!(await response)) await listener(incoming, outgoing)
   }
+  const server = createServer(options, limitPipelining(handleRequest).handle)
   server.maxConnections = limits.maxConnections
   server.on('clientError', endConnection)
   const stopping = new AbortController()
