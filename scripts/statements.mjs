@@ -6,7 +6,9 @@ const sourceRoot = new URL('../server/src/', import.meta.url).pathname
 /** Functions that tests execute in other processes, whose statements are not recorded. */
 const functionsOfOtherProcesses = [
   'database/check.ts isBehindPooler',
-  'database/embedded.ts createDatabase',
+  'database/embedded-roles.ts canConnect',
+  'database/embedded-roles.ts exists',
+  'database/embedded-roles.ts isPrepared',
   'local-directory/store.ts removeDemoUsers',
 ]
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { homeOf } from './database/embedded-home.ts'
 import { testSecret } from './test-database.ts'
 import { canSignIn, createDatabaseEnvironment, stop, useProcesses } from './test-processes.ts'
-import { createTestDatabase } from './test-service.ts'
+import { createTestDatabase, executeAsSuperuser } from './test-service.ts'
 
 const processes = useProcesses()
 
@@ -71,7 +71,7 @@ describe('the start fails with an error without a stack for', () => {
 
   test('a database without the right to create tables', async () => {
     const sql = await createTestDatabase({}, 'template1')
-    await sql`create role stranger login`
+    await executeAsSuperuser('postgres', 'create role stranger login')
     const { DATABASE_URL = '', ...env } = await createDatabaseEnvironment(sql)
     const settings = { ...env, DATABASE_URL: DATABASE_URL.replace('passport@', 'stranger@') }
     const { code, output } = await processes.run('main.ts', [], settings).exited

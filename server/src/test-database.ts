@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { startEmbeddedPostgres } from './database/embedded.ts'
+import { serverRole, superuser } from './database/embedded-roles.ts'
 import { migrate } from './database/migrate.ts'
 import { openDatabase } from './database/sql.ts'
 import { rotateAllKeys } from './provider/keys.ts'
@@ -38,10 +39,10 @@ export async function setup(project: TestProject) {
 }
 
 async function prepareTemplate(socketDirectory: string) {
-  const admin = openDatabase({ socketDirectory, database: 'postgres', user: 'passport' })
-  await admin.unsafe(`create database ${template}`)
+  const admin = openDatabase({ socketDirectory, database: 'postgres', user: superuser })
+  await admin.unsafe(`create database ${template} owner ${serverRole}`)
   await admin.end()
-  const sql = openDatabase({ socketDirectory, database: template, user: 'passport' })
+  const sql = openDatabase({ socketDirectory, database: template, user: serverRole })
   await migrate(sql, new URL('../migrations/', import.meta.url))
   await rotateAllKeys(sql, createVault(testSecret))
   await sql.end()

@@ -4,6 +4,7 @@ import * as accounts from './accounts/store.ts'
 import type { createApp } from './app.ts'
 import { assemble } from './assemble.ts'
 import { loadConfig } from './config.ts'
+import { serverRole, superuser } from './database/embedded-roles.ts'
 import type { Job } from './database/jobs.ts'
 import { type DatabaseOptions, openDatabase, type Sql } from './database/sql.ts'
 import type { TestProxy } from './database/test-proxy.ts'
@@ -61,19 +62,25 @@ export interface TestDatabaseOptions extends DatabaseOptions {
 
 let serial = 0
 
+/** Executes a statement for which the role of the server has no right. */
+export async function executeAsSuperuser(database: string, statement: string): Promise<void> {
+  const address = { socketDirectory: inject('socketDirectory'), user: superuser, database }
+  const admin = openDatabase(address, { maxConnections: 1 })
+  await admin.unsafe(statement)
+  await admin.end()
+}
+
 /** Creates a database for a test file, as a copy of the template: migrated and without users. */
 export function createTestDatabase(options: TestDatabaseOptions = {}, source = template): Promise<Sql> {
   return countDatabaseTime(async () => {
-    const address = { socketDirectory: inject('socketDirectory'), user: 'passport' }
+    const address = { socketDirectory: inject('socketDirectory'), user: serverRole }
     const name = `test_${process.pid}_${++serial}`
-    const administer = async (statement: string) => {
-      const admin = openDatabase({ ...address, database: 'postgres' }, { maxConnections: 1 })
-      await admin.unsafe(statement)
-      await admin.end()
-    }
-    await administer(`create database ${name} template ${source} strategy file_copy`)
+    await executeAsSuperuser(
+      'postgres',
+      `create database ${name} owner ${serverRole} template ${source} strategy file_copy`,
+    )
     // Its files may be in memory.
-    onFileEnd(() => administer(`drop database if exists ${name} with (force)`))
+    onFileEnd(() => executeAsSuperuser('postgres', `drop database if exists ${name} with (force)`))
     const { proxy, sharedWith: _, onStatement, ...others } = options
     const recordStatement = (text: string) => {
       addStatement(text)

@@ -25,7 +25,8 @@ export function connectToEmbedded(dataDir: string): Database {
 }
 
 function connect(home: string, address: { path: string } | { host: string; port: number }): Database {
-  const open = (database: string) => postgres({ ...address, user: 'passport', database, max: 1, onnotice: () => {} })
+  // A superuser, which may change settings of the server.
+  const open = (database: string) => postgres({ ...address, user: 'postgres', database, max: 1, onnotice: () => {} })
   const sql = open('passport')
   const configure = async (level: string) => {
     await sql.unsafe(`alter system set log_statement = '${level}'`)
@@ -93,8 +94,8 @@ export async function startPeerDatabase(): Promise<PeerDatabase> {
   }
   const admin = connect(home, { host: '127.0.0.1', port })
   // Neither tables nor data of Passport.
-  const own = postgres({ host: '127.0.0.1', port, user: 'passport', database: 'postgres', max: 1 })
-  await own`create database peer`
+  const own = postgres({ host: '127.0.0.1', port, user: 'postgres', database: 'postgres', max: 1 })
+  await own`create database peer owner passport`
   await own.end()
   return {
     ...admin,

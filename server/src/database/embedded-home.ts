@@ -18,6 +18,7 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import { ConfigError } from '../config.ts'
+import { claimUserId, isPostgresUserId, nobodyUserId } from './embedded-user-id.ts'
 import type { DatabasePaths } from './start-failure.ts'
 
 /** The directories of the embedded PostgreSQL, and the user it runs as. */
@@ -38,12 +39,6 @@ interface UserIds {
   gid: number
 }
 
-/** No account has this id: systemd documents 60578 to 61183 as unused on Linux. */
-const postgresUserId = 60954
-/**
- * `nobody`, as which earlier releases ran PostgreSQL. Other programs run as `nobody` too, and could access its files.
- */
-const nobodyUserId = 65534
 /** The directory for PostgreSQL's files if its user cannot access the data directory of root. */
 const fallbackDirectory = '/var/lib/passport'
 /** The path of a Unix socket has at most 107 bytes, of which the file name takes 14. */
@@ -71,11 +66,12 @@ export function createHome(dataDir: string): Home {
   const packaged = findPackagedBinaries()
   const binaries = isRoot && !isReachable(packaged.directory) ? copyBinaries(packaged) : packaged.directory
   createMissingLinks(binaries)
-  const runAs = isRoot ? { uid: postgresUserId, gid: postgresUserId } : {}
+  const id = isRoot ? claimUserId(directory) : undefined
+  const runAs = id === undefined ? {} : { uid: id, gid: id }
   const createOwned = (path: string, mode = 0o700) => {
     createDirectories(path)
     chmodSync(path, mode)
-    if (isRoot) chownSync(path, postgresUserId, postgresUserId)
+    if (id !== undefined) chownSync(path, id, id)
     return path
   }
   if (directory.startsWith(fallbackDirectory)) makeReachable(dirname(directory))
@@ -83,10 +79,10 @@ export function createHome(dataDir: string): Home {
   const sockets = socketsIn(directory)
   return {
     ...pathsIn(directory),
-    sockets: sockets.startsWith(directory) ? createOwned(sockets) : createTemporary(sockets),
+    sockets: sockets.startsWith(directory) ? createOwned(sockets) : createTemporary(sockets, id),
     binaries,
     runAs,
-    initialiseAs: isRoot ? { uid: nobodyUserId, gid: postgresUserId } : {},
+    initialiseAs: id === undefined ? {} : { uid: nobodyUserId, gid: id },
     environment: { LANG: 'C', TZ: 'UTC', PATH: '/usr/bin:/bin' },
   }
 }
@@ -100,13 +96,13 @@ const pathsIn = (directory: string): DatabasePaths => ({
   log: join(directory, 'log'),
 })
 
-/** Changes the owner of tables from the former user of PostgreSQL to the current one. */
+/** Changes the owner of tables from a former user of PostgreSQL to the current one. Tables of any other user stay. */
 export function adoptTables({ tables, runAs }: Home, onNotice: ((line: string) => void) | undefined): void {
-  if (runAs.uid === undefined || !existsSync(tables) || lstatSync(tables).uid !== nobodyUserId) return
+  if (runAs.uid === undefined || !existsSync(tables)) return
+  const { uid } = lstatSync(tables)
+  if (uid === runAs.uid || !isPostgresUserId(uid)) return
   chownAll(tables, runAs)
-  onNotice?.(
-    `${tables} now belongs to the user id ${runAs.uid}; PostgreSQL runs as this user instead of ${nobodyUserId}`,
-  )
+  onNotice?.(`${tables} now belongs to the user id ${runAs.uid}; PostgreSQL runs as this user instead of ${uid}`)
 }
 
 /**
@@ -124,25 +120,23 @@ export function chownAll(directory: string, { uid, gid }: Home['runAs']): void {
  * Creates a directory for the socket in the shared temporary directory. Throws `ConfigError` if another user may have
  * created it. In a sticky directory such as /tmp no other user can replace it later.
  */
-function createTemporary(path: string): string {
+function createTemporary(path: string, id = process.getuid?.()): string {
   try {
     mkdirSync(path, { mode: 0o700 })
   } catch (error) {
     if ((error as { code?: string }).code !== 'EEXIST') throw error
   }
   const stats = lstatSync(path)
-  const isOurs = stats.uid === process.getuid?.() || stats.uid === postgresUser()
+  const isRoot = process.getuid?.() === 0
+  const isOurs = stats.uid === process.getuid?.() || (isRoot && isPostgresUserId(stats.uid))
   if (!stats.isDirectory() || !isOurs || (stats.mode & 0o777) !== 0o700) {
     throw new ConfigError([
-      `${path} is needed for the PostgreSQL socket, but it is not a directory owned by user id ${postgresUser()} with mode 700. Remove it.`,
+      `${path} is needed for the PostgreSQL socket, but it is not a directory owned by user id ${id} with mode 700. Remove it.`,
     ])
   }
-  if (process.getuid?.() === 0) lchownSync(path, postgresUserId, postgresUserId)
+  if (isRoot && id !== undefined) lchownSync(path, id, id)
   return path
 }
-
-/** Returns the id of the user that runs PostgreSQL. */
-const postgresUser = () => (process.getuid?.() === 0 ? postgresUserId : process.getuid?.())
 
 /** Returns the directory of the embedded PostgreSQL for a data directory, whether it exists or not. */
 export function homeOf(dataDir: string): string {
@@ -158,7 +152,7 @@ function socketsIn(directory: string): string {
   const within = join(directory, 'sockets')
   return Buffer.byteLength(within) <= maxSocketDirectory
     ? within
-    : join(tmpdir(), `passport-${postgresUser()}-${computeFingerprint(within)}`)
+    : join(tmpdir(), `passport-${process.getuid?.()}-${computeFingerprint(within)}`)
 }
 
 const computeFingerprint = (path: string) => createHash('sha256').update(path).digest('hex').slice(0, 16)

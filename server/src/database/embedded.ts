@@ -5,8 +5,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { cleanUpAfterCrash, endPostmaster, isAlive } from './embedded-cleanup.ts'
 import { adoptTables, chownAll, createDirectories, createHome, type Home, pathsOf } from './embedded-home.ts'
 import { claimDataDirectory } from './embedded-owner.ts'
+import { prepareRoles, serverRole, superuser } from './embedded-roles.ts'
 import { keepRunning, type RestartListener } from './keep-running.ts'
-import { type DatabaseAddress, openDatabase } from './sql.ts'
+import type { DatabaseAddress } from './sql.ts'
 import { type DatabasePaths, explainFileFailure, explainOutput } from './start-failure.ts'
 
 export interface EmbeddedPostgres {
@@ -27,7 +28,6 @@ export interface EmbeddedOptions {
   onNotice?: (line: string) => void
 }
 
-const user = 'passport'
 const startTimeoutMs = 30_000
 
 /**
@@ -44,10 +44,11 @@ export async function startEmbeddedPostgres(dataDir: string, options: EmbeddedOp
     home = paths
     await cleanUpAfterCrash(paths.tables, paths.sockets)
     adoptTables(paths, options.onNotice)
-    if (!existsSync(paths.tables)) initialise(paths)
+    const isNew = !existsSync(paths.tables)
+    if (isNew) initialise(paths)
     child = await launch(paths, options)
-    const address = { socketDirectory: paths.sockets, user, database: user }
-    await createDatabase(address)
+    await prepareRoles({ socketDirectory: paths.sockets, isNew, onNotice: options.onNotice })
+    const address = { socketDirectory: paths.sockets, user: serverRole, database: serverRole }
     const relaunch = async () => {
       await cleanUpAfterCrash(paths.tables, paths.sockets)
       return launch(paths, options)
@@ -101,7 +102,7 @@ function initialise(home: Home) {
   const encoding = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
   const { status, stderr, error } = spawnSync(
     join(binaries, 'bin/initdb'),
-    ['--pgdata', unfinished, '--username', user, '--auth=trust', ...encoding],
+    ['--pgdata', unfinished, '--username', superuser, '--auth=trust', ...encoding],
     { ...initialiseAs, env: environment, encoding: 'utf8', cwd: '/' },
   )
   if (status !== 0) throw explainOutput(error?.message ?? stderr, home, runAs.uid ?? process.getuid?.())
@@ -167,16 +168,6 @@ function openLog(path: string): { log: number; length: number } {
 function isReady(tables: string, pid: number): boolean {
   const lines = readOrEmpty(join(tables, 'postmaster.pid')).split('\n')
   return Number(lines[0]) === pid && lines[7]?.trim() === 'ready'
-}
-
-async function createDatabase(address: { socketDirectory: string; user: string; database: string }) {
-  const sql = openDatabase({ ...address, database: 'postgres' }, { maxConnections: 1 })
-  try {
-    const databases = await sql`select 1 from pg_database where datname = ${address.database}`
-    if (databases.length === 0) await sql.unsafe(`create database ${address.database}`)
-  } finally {
-    await sql.end()
-  }
 }
 
 function readOrEmpty(file: string): string {

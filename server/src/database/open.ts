@@ -4,6 +4,7 @@ import { openCheckedDatabase } from './check.ts'
 import { startEmbeddedPostgres } from './embedded.ts'
 import { pathsOf, socketsOf } from './embedded-home.ts'
 import { findOwner } from './embedded-owner.ts'
+import { serverRole } from './embedded-roles.ts'
 import type { RestartListener } from './keep-running.ts'
 import { type DatabaseAddress, openDatabase, requestLimits, type Sql } from './sql.ts'
 import { type DatabasePaths, explainStartFailure } from './start-failure.ts'
@@ -61,7 +62,7 @@ export async function openOwnDatabase(
 export async function openRunningDatabase({ databaseUrl, dataDir }: DatabaseConfig): Promise<OpenDatabase> {
   if (databaseUrl) return openOwnDatabase({ databaseUrl, dataDir }, { onNotice: () => {} })
   const paths = pathsOf(resolve(dataDir))
-  const address = { socketDirectory: socketsOf(resolve(dataDir)), user: 'passport', database: 'passport' }
+  const address = { socketDirectory: socketsOf(resolve(dataDir)), user: serverRole, database: serverRole }
   const pools = await openPools(address).catch((error) => {
     throw explainStartFailure(error, paths)
   })
@@ -87,6 +88,6 @@ export async function openSharedDatabase(
     const { background, close } = await openOwnDatabase(config, { onNotice })
     return { sql: background, close }
   }
-  const sql = await openCheckedDatabase({ socketDirectory: socketsOf(dataDir), database: 'passport', user: 'passport' })
+  const sql = await openCheckedDatabase({ socketDirectory: socketsOf(dataDir), database: serverRole, user: serverRole })
   return { sql, close: () => sql.end({ timeout: 2 }) }
 }

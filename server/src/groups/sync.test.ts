@@ -1,7 +1,7 @@
 import * as api from '@passport/contract/groups'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Sql, transaction } from '../database/sql.ts'
-import { startTestService, type TestService, type Visitor } from '../test-service.ts'
+import { executeAsSuperuser, startTestService, type TestService, type Visitor } from '../test-service.ts'
 import * as store from './store.ts'
 
 // Clients keep a replica of the groups that they may see, by `updatedSince` alone, while other users change groups.
@@ -166,7 +166,8 @@ describe('the changes', () => {
     const { id } = await create()
     const { sql } = service
     const reader = `reader_${process.pid}`
-    await sql.unsafe(`create role ${reader}`)
+    const { user = '' } = sql.options
+    await executeAsSuperuser('postgres', `create role ${reader} role ${user}`)
     const asReader = (statement: 'settled_before()' | 'now()') =>
       sql.begin(async (sql) => {
         await sql.unsafe(`set local role ${reader}`)
@@ -178,7 +179,7 @@ describe('the changes', () => {
     expect(now - settled).toBeGreaterThanOrEqual(9_000)
     await finish()
     expect((await asReader('now()')) - (await asReader('settled_before()'))).toBeLessThan(9_000)
-    await sql.unsafe(`drop role ${reader}`)
+    await executeAsSuperuser('postgres', `drop role ${reader}`)
   })
 
   test('are 410 for an instant more than 30 days ago', async () => {

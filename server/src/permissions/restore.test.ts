@@ -1,8 +1,9 @@
 import type { Consistency } from '@passport/permissions'
 import { beforeAll, expect, inject, test } from 'vitest'
+import { serverRole } from '../database/embedded-roles.ts'
 import { openDatabase, type Sql } from '../database/sql.ts'
 import { onFileEnd } from '../test-cleanups.ts'
-import { createTestDatabase } from '../test-service.ts'
+import { createTestDatabase, executeAsSuperuser } from '../test-service.ts'
 import { formatRelationships, openLoadedEngine, openPool, parseCheck, parseUpdates } from './test-engines.ts'
 
 /* A restored database reuses revisions; a token never refers to another commit with the same number. */
@@ -28,10 +29,9 @@ beforeAll(async () => {
   await first.end()
   backup = `${database}_backup`
   const socketDirectory = inject('socketDirectory')
-  const admin = openDatabase({ socketDirectory, database: 'postgres', user: 'passport' }, { maxConnections: 1 })
-  await admin.unsafe(`create database ${backup} template ${database} strategy file_copy`)
-  await admin.end()
-  original = openDatabase({ socketDirectory, database, user: 'passport' })
+  const creation = `create database ${backup} owner ${serverRole} template ${database} strategy file_copy`
+  await executeAsSuperuser('postgres', creation)
+  original = openDatabase({ socketDirectory, database, user: serverRole })
   onFileEnd(() => original.end({ timeout: 1 }))
   lostToken = (
     await (await openLoadedEngine(original)).writeRelationships(parseUpdates('+document:lost#viewer@user:ada'))
@@ -39,7 +39,7 @@ beforeAll(async () => {
 })
 
 test('a lost token is rejected, and a token from before the backup stays valid', async () => {
-  const sql = openDatabase({ socketDirectory: inject('socketDirectory'), database: backup, user: 'passport' })
+  const sql = openDatabase({ socketDirectory: inject('socketDirectory'), database: backup, user: serverRole })
   onFileEnd(() => sql.end({ timeout: 1 }))
   const engine = await openLoadedEngine(sql)
   const otherEngine = await openLoadedEngine(await openPool(sql))
@@ -104,16 +104,12 @@ test('a new epoch after a restore of files makes a running server reload', async
 
 test('keeps the epoch if PostgreSQL does not reveal its position', async () => {
   const sql = await createTestDatabase()
-  const role = `plain_${crypto.randomUUID().slice(0, 8)}`
-  await sql.unsafe(`create role ${role}`)
-  await sql`revoke execute on function pg_control_system() from public`
-  const [origin] = await sql<{ origin: string }[]>`select relationship_origin() as origin`
-  expect(origin?.origin).toMatch(/^\d+\/[0-9A-F]{8}\/\d+\/\d+$/)
-  const originForPlainRole = await sql.begin(async (sql) => {
-    await sql.unsafe(`set local role ${role}`)
-    return sql<{ origin: string | null }[]>`select relationship_origin() as origin`
-  })
-  expect([...originForPlainRole]).toEqual([{ origin: null }])
+  const readOrigin = async () =>
+    (await sql<{ origin: string | null }[]>`select relationship_origin() as origin`)[0]?.origin
+  expect(await readOrigin()).toMatch(/^\d+\/[0-9A-F]{8}\/\d+\/\d+$/)
+  const revocation = 'revoke execute on function pg_control_system() from public'
+  await executeAsSuperuser(sql.options.database ?? '', revocation)
+  expect(await readOrigin()).toBeNull()
   const epoch = async () => (await sql<{ epoch: string }[]>`select epoch from relationship_head`)[0]?.epoch
   const before = await epoch()
   await sql`create or replace function relationship_origin() returns text language sql as 'select null'`
