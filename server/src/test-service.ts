@@ -73,7 +73,9 @@ export async function executeAsSuperuser(database: string, statement: string): P
 /** Creates a database for a test file, as a copy of the template: migrated and without users. */
 export function createTestDatabase(options: TestDatabaseOptions = {}, source = template): Promise<Sql> {
   return countDatabaseTime(async () => {
-    const address = { socketDirectory: inject('socketDirectory'), user: serverRole }
+    // Only a superuser loads `auto_explain`, which records the plans of statements.
+    const user = options.settings?.['session_preload_libraries'] ? superuser : serverRole
+    const address = { socketDirectory: inject('socketDirectory'), user }
     const name = `test_${process.pid}_${++serial}`
     await executeAsSuperuser(
       'postgres',

@@ -1,7 +1,7 @@
 import { hasFormOfUserId, userIdFormRefused } from '@passport/contract/clients'
 import { type Config, ConfigError } from '../config.ts'
 import { type Sql, transaction } from '../database/sql.ts'
-import { endClient } from '../provider/store.ts'
+import { endClient } from '../provider/end-client.ts'
 import { hashToken } from '../vault.ts'
 import { deviceCodeGrant, toGrantTypes } from './grant-types.ts'
 import * as store from './store.ts'

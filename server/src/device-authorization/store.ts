@@ -104,6 +104,14 @@ export async function endRequests(sql: Sql, userIds: string[], sessionIds: strin
   return ended.map(({ userCodeHash }) => userCodeHash)
 }
 
+/** Ends the requests of a client, decided or not; returns the hashes of their codes. */
+export async function endRequestsOfClient(sql: Sql, clientId: string): Promise<string[]> {
+  const ended = await sql<{ userCodeHash: string }[]>`
+    update device_authorizations set decision = 'denied', decided_at = coalesce(decided_at, now()), sealed_approval = null
+    where client_id = ${clientId} returning user_code_hash`
+  return ended.map(({ userCodeHash }) => userCodeHash)
+}
+
 /** Stores an approval until the PIN is entered. */
 export async function saveApproval(sql: Sql, userCode: string, sealedApproval: string): Promise<void> {
   await sql`

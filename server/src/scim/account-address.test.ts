@@ -192,6 +192,33 @@ describe('whether an account exists', () => {
     ).toEqual(before)
   })
 
+  test('is no oracle when a user comes back from the trash', async () => {
+    await entra.service.sql`update users set email = 'eve.moreau@passport.example' where username = 'eve'`
+    const answers = await Promise.all(
+      ['eve.moreau@passport.example', 'phantom@passport.example'].map(async (email) => {
+        const body = withEmail(email)
+        const { id } = await create(one, body)
+        await one.send('DELETE', `Users/${id}`)
+        const restored = await one.send('POST', 'Users', body)
+        expect(restored.body.id).toBe(id)
+        return shapeOf(restored, email, body.userName, body.displayName ?? '')
+      }),
+    )
+    expect(answers[0]).toBe(answers[1])
+  })
+
+  test('that a colleague has now does not keep a user in the trash', async () => {
+    const [address, next] = [nextName(), nextName()]
+    const [userName, otherName] = [nextName(), nextName()]
+    const first = newUser(userName, { emails: [{ primary: true, type: 'work', value: address }] })
+    const { id } = await create(one, first)
+    await one.send('DELETE', `Users/${id}`)
+    await create(one, newUser(otherName, { emails: [{ primary: true, type: 'work', value: address }] }))
+    const returned = { ...first, emails: [{ primary: true, type: 'work', value: next }] }
+    expect(await one.send('POST', 'Users', returned)).toMatchObject({ status: 201, body: { id } })
+    expect(await find(id)).toMatchObject({ email: next })
+  })
+
   test('is not disclosed by a user who comes back from the trash', async () => {
     const userName = nextName()
     const email = `${userName.split('@')[0]}@private.example`

@@ -17,36 +17,41 @@ import { uniqueness } from './scim-error.ts'
 /**
  * Restores a deleted user as far as the organisation may: as a plain member of the organisation itself, and of its groups
  * without roles and those of no organisation. Roles, ownerships, the groups with roles and what others gave stay removed,
- * since an administrator may have deleted the user to take them away. Throws 409 `uniqueness` if another user has the email
- * address or the username now.
+ * since an administrator may have deleted the user to take them away. An account that the client governs comes back without
+ * email address, since the request has it. Throws 409 `uniqueness` after the time in the trash.
  */
-export function restoreUser(sql: Sql, context: ScimContext, row: UserRow): Promise<void> {
+export function restoreUser(
+  sql: Sql,
+  context: ScimContext,
+  row: UserRow,
+  { isGoverned }: { isGoverned: boolean },
+): Promise<void> {
   return changeRoles(sql, { caller: toCaller(context) }, [row.id], async (sql) => {
     const former = row.leftBehind ?? { roles: [], groups: { member: [], owner: [] }, orgs: [] }
     const { kept, left } = await splitFormer(sql, context.client.orgId, former)
-    const free = await withFreeNames(sql, context, row)
+    const free = await withFreeNames(sql, context, isGoverned ? { ...row, email: null } : row)
     const { failed } = await restoreWith(() => kept)(sql, [free], actorOf(context))
-    if (failed.length > 0)
-      throw uniqueness('The user is in the trash, and another user has their email address or username now.')
+    if (failed.length > 0) throw uniqueness('The user is in the trash, and can no longer be restored.')
     const name = row.displayName ?? row.username ?? row.email ?? row.id
     await reportLeft(sql, context, { kind: 'user', id: row.id, name }, left)
   })
 }
 
 /**
- * Omits the names that other accounts have now: a conflict would disclose that they exist. Only an address at a domain of the
- * organisation stays; it is taken from accounts that have not proven it.
+ * Omits the names that other accounts have now: a conflict would disclose that they exist. An address at a domain of the
+ * organisation is taken from accounts that have not proven it.
  */
 async function withFreeNames(sql: Sql, context: ScimContext, row: UserRow): Promise<UserRow> {
   const { id, username, email } = row
   await users.lockEmails(sql)
   const address = await chooseAddress(sql, context.client.orgId, { email }, { id, email: null })
   await takeOwnAddress(sql, context, address)
-  const asked = { emails: lower(address.isOwn ? null : address.email), usernames: lower(username) }
-  const taken = await findTaken(sql, asked.emails, asked.usernames, id)
-  const keepsEmail = address.email !== null && taken.emails.size === 0
-  if (!keepsEmail) await users.dropEmail(sql, id)
-  return { ...row, email: keepsEmail ? address.email : null, username: taken.usernames.size > 0 ? null : username }
+  const taken = await findTaken(sql, lower(address.email), lower(username), id)
+  return {
+    ...row,
+    email: taken.emails.size > 0 ? null : address.email,
+    username: taken.usernames.size > 0 ? null : username,
+  }
 }
 
 const lower = (text: string | null) => (text === null ? [] : [text.toLowerCase()])

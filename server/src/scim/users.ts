@@ -109,7 +109,8 @@ async function addUser(
 }
 
 async function bringBack(sql: Sql, context: ScimContext, row: users.UserRow, found: store.PersonRow) {
-  if (row.deletedAt !== null) await restoreUser(sql, context, row)
+  const isGoverned = found.governs === 'account' && !found.hasOtherLogins
+  if (row.deletedAt !== null) await restoreUser(sql, context, row, { isGoverned })
   if (found.endedAt !== null) await resume(sql, context, await findExisting(sql, context.client.orgId, row.id))
 }
 
