@@ -245,6 +245,7 @@ test('shows the failure of the list with its support code, and retries', async (
         detail: 'The database is not responding.',
         code: 'database-unavailable',
         traceId: '0af7651916cd43dd8448eb211c80319c',
+        supportCode: '0AF7-6519',
       },
     }),
   )

@@ -1,8 +1,8 @@
 import { hasFormOfUserId, userIdFormRefused } from '@passport/contract/clients'
 import { type Config, ConfigError } from '../config.ts'
 import { type Sql, transaction } from '../database/sql.ts'
-import { endClient } from '../provider/end-client.ts'
 import { hashToken } from '../vault.ts'
+import { endClient } from './end-client.ts'
 import { deviceCodeGrant, toGrantTypes } from './grant-types.ts'
 import * as store from './store.ts'
 
