@@ -26,6 +26,7 @@ import { createIdempotency } from './http/idempotency.ts'
 import { createLoadLimiter } from './http/load.ts'
 import { mountOn } from './http/mount.ts'
 import { servePagesOn } from './http/pages.ts'
+import { createUnparsedRecorder } from './http/parser-errors.ts'
 import { serveOn } from './http/serve.ts'
 import { serveDocumentOn } from './http/serve-document.ts'
 import { identityApis } from './identity-apis/routes.ts'
@@ -126,5 +127,5 @@ export function createApp(services: Services, appFiles: AppFiles) {
   )
   serveOtherMethodsOn(app, http)
   serveAppOn(app, http, appFiles, contents.slugs)
-  return { app, respondDirectly }
+  return { app, respondDirectly, recordUnparsed: createUnparsedRecorder(http.log, countRequest) }
 }

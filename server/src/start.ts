@@ -70,7 +70,7 @@ export async function start(
     const sealedAt = await sealProbe(sql, vault, config)
     await rejectPublicDemoUsers(sql, config)
     const password = allowsDemoUsers(config) ? await seedDemoUsers(sql) : undefined
-    const { app, respondDirectly, services, jobs, instance } = await assemble({
+    const { app, services, jobs, instance, ...parts } = await assemble({
       sql,
       background,
       config,
@@ -80,7 +80,7 @@ export async function start(
       otherProcesses: worker?.otherProcesses,
     })
     stopping.throwIfAborted()
-    listening.useApp(app, respondDirectly)
+    listening.useApp(app, parts)
     await prepared?.open()
     const isFirst = worker === undefined || worker.place === 1
     if (config.oldSecrets.length > 0 && isFirst) await reportOldSecrets(sql, vault, sealedAt, log)

@@ -106,7 +106,7 @@ export function startTestService(
     const config = loadConfig({ LOG_LEVEL: 'silent', ...env, PORT: String(listening.port) })
     const vault = createVault(testSecret)
     const log = createLog(config.logLevel)
-    const { app, respondDirectly, services, jobs, instance } = await assemble({
+    const { app, services, jobs, instance, ...parts } = await assemble({
       config,
       sql,
       vault,
@@ -114,7 +114,7 @@ export function startTestService(
       listener: listening,
     })
     if (!options.sharedWith) await addDemoUsers(sql, testUsers, demoPassword)
-    listening.useApp(app, respondDirectly)
+    listening.useApp(app, parts)
     onFileEnd(async () => {
       await listening.stop()
       await services.permissions.close()

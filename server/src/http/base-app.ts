@@ -13,6 +13,7 @@ import { notFound, overloaded, wrongHost } from './problems.ts'
 import { reportProblem } from './report.ts'
 import { respond } from './respond.ts'
 import { toRoutePattern } from './route-pattern.ts'
+import { createSampledLog } from './sampled-log.ts'
 import { findTargetProblem } from './target-limits.ts'
 
 /**
@@ -33,7 +34,7 @@ export function createBaseApp(
   recordCompletion: RecordCompletion,
   loadLimiter: LoadLimiter,
 ): Hono<Environment> {
-  const logRejection = createRejectionLog(http)
+  const warn = createSampledLog(http.log, 'overloaded', 1)
   const app = new Hono<Environment>({ getPath: readRequestPath })
   const isOwnHost = createHostCheck(http)
   const isAllowedHost = (host: string, { req: { path }, env }: Context) =>
@@ -49,7 +50,7 @@ export function createBaseApp(
     c.set('loadSlot', slot)
     const targetProblem = findTargetProblem(incoming.url ?? '')
     if (isCounted && !slot) {
-      logRejection()
+      warn({})
       c.res = respondOverloaded(c, http)
     } else if (!isAllowedHost(visit.host, c)) c.res = respondToOtherHost(c, http)
     else if (targetProblem) c.res = respondToTarget(targetProblem, c, http)
@@ -89,19 +90,6 @@ export function serveOtherMethodsOn(app: Hono<Environment>, http: HttpContext): 
     if (methods.includes('GET')) methods.push('HEAD')
     const isOpen = served.some(({ openToAllOrigins }) => openToAllOrigins)
     app.all(toRoutePattern(path), (c) => respondToOtherMethod(c, http, methods, isOpen))
-  }
-}
-
-/** Creates a function that logs the number of rejected requests once in ten seconds: a line for each would add load. */
-function createRejectionLog({ log }: HttpContext): () => void {
-  let rejectedCount = 0
-  let loggedAt = Number.NEGATIVE_INFINITY
-  return () => {
-    rejectedCount += 1
-    if (performance.now() - loggedAt < 10_000) return
-    log.warn({ rejected: rejectedCount }, 'overloaded')
-    rejectedCount = 0
-    loggedAt = performance.now()
   }
 }
 

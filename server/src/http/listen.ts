@@ -1,20 +1,23 @@
-import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { Http2ServerRequest } from 'node:http2'
-import { type AddressInfo, createServer as createNetServer, isIPv6, Server as NetServer } from 'node:net'
-import type { Duplex } from 'node:stream'
+import { type AddressInfo, createServer as createNetServer, isIPv6, Server as NetServer, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { Hono } from 'hono'
+import {
+  createBareResponses,
+  formatBareResponse,
+  sendBareResponse,
+  toBareRequest,
+  toResponse,
+} from './bare-responses.ts'
 import type { RespondDirectly } from './direct.ts'
 import type { Environment } from './environment.ts'
+import { createParserErrorHandler, endConnection, type RecordUnparsed } from './parser-errors.ts'
 import { limitPipelining } from './pipelining.ts'
 import { keepAliveSeconds } from './prepared.ts'
 import type { Problem } from './problem.ts'
-import { malformedRequest, starting } from './problems.ts'
-import { createStandardHeaders, respond } from './respond.ts'
-import { readRequestIds } from './visit.ts'
+import { expectationFailed, malformedRequest, methodNotAllowed, starting } from './problems.ts'
 
 /** The port cannot be opened; the message has the remedy. */
 export class PortUnavailable extends Error {}
@@ -23,15 +26,20 @@ export interface Listening {
   port: number
   /** The URL for requests of this process to itself, such as `http://127.0.0.1:3000`. */
   ownUrl: string
-  /**
-   * Passes requests to the application from now on; until then they get 503. `respondDirectly` comes first, and answers
-   * those of the direct routes.
-   */
-  useApp: (app: Hono<Environment>, respondDirectly?: RespondDirectly) => void
+  /** Passes requests to the application from now on; until then they get 503. */
+  useApp: (app: Hono<Environment>, parts?: AppParts) => void
   /** Aborted when the stop begins, to end responses that would not end by themselves. */
   stopping: AbortSignal
   /** Stops listening, and waits up to 5 s for pending requests. */
   stop: () => Promise<void>
+}
+
+/** Parts of the application in front of the framework. */
+export interface AppParts {
+  /** Comes first, and answers the requests of the direct routes. */
+  respondDirectly?: RespondDirectly
+  /** Counts and logs requests that do not reach the application. */
+  recordUnparsed?: RecordUnparsed
 }
 
 /** A server that does not listen yet. */
@@ -125,27 +133,29 @@ export function prepareToListen(
   let isDraining = false
   let app: Hono<Environment> | undefined
   let respondDirectly: RespondDirectly = () => false
-  const respondWithProblem = createProblemResponder(publicUrl)
+  let recordUnparsed: RecordUnparsed = () => {}
+  const respond = createBareResponses(publicUrl)
   const handle = (request: Request, env: HttpBindings) => {
-    if (!app)
-      return isNavigation(env.incoming)
-        ? respondWithStartPage(publicUrl, env.incoming)
-        : respondWithProblem(starting(), env.incoming)
+    if (!app) return toResponse(respond(starting(), toBareRequest(env.incoming)))
     const response = app.fetch(request, env)
     return request.method === 'HEAD' ? replaceIfSent(response, env.outgoing) : response
   }
   const listener = getRequestListener((request, env) => handle(request, env as HttpBindings), {
     // Without a valid URL there is nothing to route.
-    errorHandler: () => respondWithProblem(malformedRequest()),
+    errorHandler: () => toResponse(respond(malformedRequest())),
   })
   const options = {
     maxHeaderSize: maxHeaderBytes,
+    // Node would respond without a body.
+    requireHostHeader: false,
     keepAliveTimeout: keepAliveSeconds * 1000,
     headersTimeout: limits.headersTimeoutMs,
     requestTimeout: limits.requestTimeoutMs,
     connectionsCheckingInterval: limits.checkEveryMs,
   }
   const handleRequest = (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    const hostProblem = findHostProblem(incoming)
+    if (hostProblem) return reject(hostProblem, incoming, outgoing)
     if (isDraining) outgoing.shouldKeepAlive = false
     const response = respondDirectly(incoming, outgoing)
     // A promise costs as much as a response from memory.
@@ -154,15 +164,30 @@ export function prepareToListen(
   const passOn = async (response: false | Promise<boolean>, incoming: IncomingMessage, outgoing: ServerResponse) => {
     if (!(await response)) await listener(incoming, outgoing)
   }
-  const server = createServer(options, limitPipelining(handleRequest).handle)
+  const reject = (problem: Problem, incoming: IncomingMessage, outgoing: ServerResponse) => {
+    const { ids, ...response } = respond(problem, toBareRequest(incoming))
+    sendBareResponse(response, outgoing)
+    const { status, code, message } = problem
+    recordUnparsed({ status, code, reason: message, ip: incoming.socket.remoteAddress, ...ids })
+  }
+  const { handle: handleInTurn, afterPending } = limitPipelining(handleRequest)
+  const server = createServer(options, handleInTurn)
   server.maxConnections = limits.maxConnections
-  server.on('clientError', endConnection)
+  const record: RecordUnparsed = (request) => recordUnparsed(request)
+  const endAfterError = createParserErrorHandler({ respond, afterPending, record })
+  server.on('clientError', (error, socket) => endAfterError(error, socket as Socket))
+  server.on('checkExpectation', (incoming, outgoing) => reject(expectationFailed(), incoming, outgoing))
+  server.on('connect', (incoming, socket) => {
+    const response = respond(methodNotAllowed(methods), toBareRequest(incoming))
+    endConnection(socket.on('error', () => {}) as Socket, formatBareResponse(response))
+  })
   const stopping = new AbortController()
   return {
     open: () => openPort(server, port, host),
-    useApp: (ready, direct = () => false) => {
+    useApp: (ready, parts = {}) => {
       app = ready
-      respondDirectly = direct
+      respondDirectly = parts.respondDirectly ?? respondDirectly
+      recordUnparsed = parts.recordUnparsed ?? recordUnparsed
     },
     stopping: stopping.signal,
     drain: async () => {
@@ -179,86 +204,23 @@ export function prepareToListen(
   }
 }
 
-const statusLines: Record<string, string> = {
-  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: '413 Payload Too Large',
-  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
-}
-
-/**
- * Ends a connection with a response, as Node does by default, unless the client has sent nothing: pools of clients open
- * connections in advance, and would take the response for that of a request which they are about to send.
- */
-function endConnection(error: Error & { code?: string }, socket: Duplex & Partial<HttpSocket>) {
-  const isSent = socket._httpMessage?.headersSent ?? false
-  if (socket.writable && !isSent && socket.bytesRead !== 0)
-    socket.write(`HTTP/1.1 ${statusLines[error.code ?? ''] ?? '400 Bad Request'}\r\nConnection: close\r\n\r\n`)
-  socket.destroy(error)
-}
-
-interface HttpSocket {
-  bytesRead: number
-  /** The response that is being sent, an internal property of Node. */
-  _httpMessage: ServerResponse | null
-}
-
 /** Replaces a response to HEAD that was sent already: the framework would send it again, as for GET. */
 async function replaceIfSent(pending: Response | Promise<Response>, outgoing: ServerResponse): Promise<Response> {
   const response = await pending
   return outgoing.headersSent ? RESPONSE_ALREADY_SENT : response
 }
 
-/** Creates problem responses like those of the application, before it is ready. */
-function createProblemResponder(publicUrl: string) {
-  const standardHeaders = createStandardHeaders(publicUrl.startsWith('https:'))
-  return (problem: Problem, incoming?: IncomingMessage | Http2ServerRequest) => {
-    const ids = readRequestIds(incoming?.headers['traceparent'])
-    const headers = { 'Content-Type': 'application/problem+json', 'Cache-Control': 'no-store', ...problem.headers }
-    const body = JSON.stringify(problem.toBody(publicUrl, incoming?.url?.split('?')[0] ?? '', ids))
-    return respond({ status: problem.status, headers, body }, standardHeaders, ids.traceId)
+const methods = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
+
+/** Returns the problem of a request without exactly one Host header (RFC 9112, section 3.2); HTTP/1.0 has none. */
+function findHostProblem({ rawHeaders, httpVersion }: IncomingMessage): Problem | undefined {
+  let count = 0
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]
+    if (name?.length === 4 && name.toLowerCase() === 'host') count++
   }
-}
-
-/** Reports whether a browser opens a page: scripts and API clients do not request HTML. */
-const isNavigation = ({ headers, method }: HttpBindings['incoming']) =>
-  (method === 'GET' || method === 'HEAD') && /\btext\/html\b/.test(headers.accept ?? '')
-
-const startPageStyle =
-  'body{font:16px/1.5 system-ui,sans-serif;margin:0;min-height:100vh;display:grid;place-items:center}'
-const startPage = `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta http-equiv="refresh" content="2">
-<title>Starting</title>
-<style>${startPageStyle}</style>
-</head>
-<body><main><h1>Passport is starting</h1><p>This page opens by itself in a moment.</p></main></body>
-</html>
-`
-const startPagePolicy = [
-  "default-src 'none'",
-  `style-src 'sha256-${createHash('sha256').update(startPageStyle).digest('base64')}'`,
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
-
-/** Responds with a page that reloads itself. Its style is inline, because no file can be served yet. */
-function respondWithStartPage(publicUrl: string, { headers }: HttpBindings['incoming']) {
-  const all = {
-    'Content-Type': 'text/html; charset=utf-8',
-    'Cache-Control': 'no-store',
-    'Content-Security-Policy': startPagePolicy,
-    ...starting().headers,
-  }
-  const standardHeaders = createStandardHeaders(publicUrl.startsWith('https:'))
-  return respond(
-    { status: 503, headers: all, body: startPage },
-    standardHeaders,
-    readRequestIds(headers['traceparent']).traceId,
-  )
+  if (count === 1 || (count === 0 && httpVersion === '1.0')) return undefined
+  return malformedRequest(`The request has ${count === 0 ? 'no Host header' : 'several Host headers'}.`)
 }
 
 /** Stops listening, and waits up to 5 s until clients have closed their connections. */

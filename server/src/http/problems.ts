@@ -59,8 +59,22 @@ export const clientGone = problem(499, 'client-gone', {
 
 // The request.
 export const malformedRequest = problem(400, 'malformed-request', {
-  meaning: 'Invalid host or path.',
-  remedy: 'Correct the URL or the Host header.',
+  meaning: 'Invalid host, path or message.',
+  remedy: 'Correct the URL or the Host header, which must be sent once, and follow the syntax of HTTP/1.1.',
+  details: (detail: string | undefined = 'Invalid host or path.') => ({ detail }),
+})
+export const headersTooLarge = problem(431, 'headers-too-large', {
+  meaning: 'The headers of the request have more than 32 KB.',
+  remedy: 'Usually these are cookies, also of other applications under the same domain. Delete them.',
+  showRemedy: true,
+})
+export const requestTimeout = problem(408, 'request-timeout', {
+  meaning: 'The request was not sent in time.',
+  remedy: 'Send the headers within 15 s, and the whole request within 60 s.',
+})
+export const expectationFailed = problem(417, 'expectation-failed', {
+  meaning: 'The Expect header of the request has another value than 100-continue.',
+  remedy: 'Send the request without it.',
 })
 export const notFound = problem(404, 'not-found', {
   meaning: 'Path not found.',

@@ -18,8 +18,9 @@ export interface AnonymousRequest {
   headers: Record<string, string>
 }
 
-const maxBytes = 15_000
-const fill = (part: string, bytes = maxBytes) => part.repeat(Math.floor(bytes / part.length))
+/** Nearly the limits of a URL and of headers. */
+const [targetBytes, headerBytes] = [15_000, 30_000]
+const fill = (part: string, bytes = targetBytes) => part.repeat(Math.floor(bytes / part.length))
 const list = <T>(length: number, write: (index: number) => T): T[] => Array.from({ length }, (_, index) => write(index))
 
 /** The parameters of any endpoint or page that accepts some without a session. */
@@ -54,21 +55,21 @@ const token = [
   .join('.')
 
 const hostileHeaders: Record<string, Record<string, string>> = {
-  'many media types': { accept: fill('a/b;q=0.1,a/c,') },
-  'media types of blanks': { accept: `a${fill(' ')}b,text/html` },
-  'many languages': { 'accept-language': fill('de-x-a,'), ...html },
-  'many cookies': { cookie: fill('a=b;'), ...html },
-  'different cookies': { cookie: list(1_500, (index) => `c${index}=1`).join('; '), ...html },
+  'many media types': { accept: fill('a/b;q=0.1,a/c,', headerBytes) },
+  'media types of blanks': { accept: `a${fill(' ', headerBytes)}b,text/html` },
+  'many languages': { 'accept-language': fill('de-x-a,', headerBytes), ...html },
+  'many cookies': { cookie: fill('a=b;', headerBytes), ...html },
+  'different cookies': { cookie: list(3_000, (index) => `c${index}=1`).join('; '), ...html },
   'an unknown session': { cookie: `passport=${'x'.repeat(43)}`, ...html },
-  'many attempts': { cookie: list(140, (index) => `passport-login-${index}=${'x'.repeat(80)}`).join('; '), ...html },
-  'many entity tags': { 'if-none-match': fill('"a",') },
-  'many ranges': { range: `bytes=${fill('0-1,')}` },
-  'a long token': { authorization: `Bearer ${fill('a.')}` },
+  'many attempts': { cookie: list(280, (index) => `passport-login-${index}=${'x'.repeat(80)}`).join('; '), ...html },
+  'many entity tags': { 'if-none-match': fill('"a",', headerBytes) },
+  'many ranges': { range: `bytes=${fill('0-1,', headerBytes)}` },
+  'a long token': { authorization: `Bearer ${fill('a.', headerBytes)}` },
   'an unknown signature': { authorization: `Bearer ${token}.${'A'.repeat(86)}` },
-  'a long secret': { authorization: `Basic ${fill('QUFB')}` },
-  'many proxies': { 'x-forwarded-for': fill('1,'), forwarded: fill('for=1,', 500) },
-  'a long user agent': { 'user-agent': fill('Mozilla/5.0 ('), ...html },
-  'many headers': Object.fromEntries(list(900, (index) => [`h${index}`, '1'] as const)),
+  'a long secret': { authorization: `Basic ${fill('QUFB', headerBytes)}` },
+  'many proxies': { 'x-forwarded-for': fill('1,', headerBytes), forwarded: fill('for=1,', 500) },
+  'a long user agent': { 'user-agent': fill('Mozilla/5.0 (', headerBytes), ...html },
+  'many headers': Object.fromEntries(list(1_900, (index) => [`h${index}`, '1'] as const)),
 }
 
 /** Values of path parameters that exist; the others do not. */
