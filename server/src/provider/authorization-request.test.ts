@@ -91,11 +91,11 @@ describe('a pushed authorization request', () => {
 })
 
 describe('the 301st pushed authorization request of an address in a minute', () => {
-  const pushAs = async (clientId: string, headers: Record<string, string>) => {
+  const pushAs = async (clientId: string, headers: Record<string, string>, parameters: Record<string, string> = {}) => {
     const response = await fetch(`${service.url}/connect/par`, {
       method: 'POST',
       headers: { 'x-forwarded-for': '192.0.2.7', ...headers },
-      body: new URLSearchParams({ client_id: clientId, response_type: 'code', scope: 'openid' }),
+      body: new URLSearchParams({ client_id: clientId, response_type: 'code', scope: 'openid', ...parameters }),
     })
     return response.status
   }
@@ -106,6 +106,8 @@ describe('the 301st pushed authorization request of an address in a minute', () 
       expect(await pushAs('desktop', {})).toBe(400)
     }
     expect(await pushAs('desktop', {})).toBe(429)
+    expect(await pushAs('desktop', {}, { client_secret: '' })).toBe(429)
+    expect(await pushAs('shop', {}, { client_secret: 'wrong' })).toBe(429)
     expect(await pushAs('desktop', { 'x-forwarded-for': '192.0.2.8' })).toBe(400)
     // A server sends the requests of all its users.
     const authorization = `Basic ${btoa(`shop:${encodeURIComponent(shopSecret)}`)}`

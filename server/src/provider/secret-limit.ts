@@ -35,13 +35,15 @@ export function limitWrongSecrets(
     lockSeconds,
     networkOf,
   })
-  /** `withoutSecret` limits requests without a secret, for which a public client id is enough. */
+  /** `withoutSecret` limits requests without a correct secret, for which a public client id is enough. */
   return (handle: Handler, { withoutSecret }: { withoutSecret?: AddressLimit } = {}) => {
     const countAnonymous = withoutSecret && limitAddress(withoutSecret)
     return async (incoming: IncomingMessage, outgoing: ServerResponse, visit: Visit): Promise<void> => {
       const credentials = await readCredentials(incoming)
-      if (!credentials) await countAnonymous?.(visit)
-      if (!credentials || (await isCorrect(clients, credentials))) return handle(incoming, outgoing)
+      if (credentials && (await isCorrect(clients, credentials))) return handle(incoming, outgoing)
+      // The library takes an empty secret for none.
+      await countAnonymous?.(visit)
+      if (!credentials) return handle(incoming, outgoing)
       const ownKey = hashToken(JSON.stringify([credentials.clientId, networkOf(visit.ip)]))
       const counters = [
         { counter: byClient, key: ownKey },
