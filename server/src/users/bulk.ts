@@ -85,7 +85,7 @@ async function changeInBatches(
       done += outcome.changed
       failed.push(...outcome.failed)
     } catch (error) {
-      if (done === 0 || error instanceof RecentAuthenticationRequired) throw error
+      if (done === 0) throw error
       onError(error)
       failed.push(...toFailures(ids.slice(index * batchSize), error))
       break
