@@ -6,7 +6,7 @@ import { setupCookie } from './http/identify.ts'
 import { toRoutePattern } from './http/route-pattern.ts'
 import { issuePersonalToken } from './personal-tokens/test-personal-token.ts'
 import * as setupLinks from './setup/store.ts'
-import { issueBearerToken } from './test-bearer.ts'
+import { issueBearerToken, issueClientToken } from './test-bearer.ts'
 import { startTestService, type TestService, type UserName, type Visitor } from './test-service.ts'
 import { generateToken, hashToken } from './vault.ts'
 
@@ -127,7 +127,7 @@ describe('a recent authentication', () => {
     expect(await fetchWithToken(await getPersonalToken('ada'))).toBe('403 bearer-not-accepted')
     if (scope) return
     const body = bodies[name]
-    const authorization = `Bearer ${await issueClientToken('passport.admin')}`
+    const authorization = `Bearer ${await getClientToken('passport.admin')}`
     const response = await fetch(service.url + fillPath(path), {
       method,
       headers: { authorization, 'content-type': 'application/json' },
@@ -185,7 +185,7 @@ for (const [name, { method, path, access, bearer, scope, adminScopes, recent }] 
       'passport.admin': isOpenToAdministrators,
     }
     test.for(clientScopes)('admits a client with the scope %s only if that opens it', async (granted) => {
-      const authorization = `Bearer ${await issueClientToken(granted)}`
+      const authorization = `Bearer ${await getClientToken(granted)}`
       const { status } = await fetch(service.url + fillPath(path), { method, headers: { authorization } })
       expectAccess(status, access === 'anyone' || isOpen[granted] ? undefined : 403)
     })
@@ -209,15 +209,8 @@ function getPersonalToken(user: Exclude<UserName, undefined>): Promise<string> {
 }
 
 const clientTokens = new Map<ClientScope, Promise<string>>()
-function issueClientToken(scope: ClientScope): Promise<string> {
-  const cached = clientTokens.get(scope)
-  if (cached) return cached
-  const credentials = btoa(`${scope}:${encodeURIComponent(clientSecret)}`)
-  const token = fetch(`${service.url}/connect/token`, {
-    method: 'POST',
-    headers: { authorization: `Basic ${credentials}` },
-    body: new URLSearchParams({ grant_type: 'client_credentials', scope }),
-  }).then(async (response) => ((await response.json()) as { access_token: string }).access_token)
+function getClientToken(scope: ClientScope): Promise<string> {
+  const token = clientTokens.get(scope) ?? issueClientToken(service.url, { clientId: scope, clientSecret, scope })
   clientTokens.set(scope, token)
   return token
 }

@@ -3,6 +3,19 @@ import { audienceOf, signAccessToken } from './provider/access-token.ts'
 import { saveArtifact } from './provider/store.ts'
 import type { TestService, UserName } from './test-service.ts'
 
+/** Gets a token of an application for a scope of its own, by the client credentials grant. */
+export async function issueClientToken(
+  url: string,
+  { clientId, clientSecret, scope }: { clientId: string; clientSecret: string; scope: string },
+): Promise<string> {
+  const response = await fetch(`${url}/connect/token`, {
+    method: 'POST',
+    headers: { authorization: `Basic ${btoa(`${clientId}:${encodeURIComponent(clientSecret)}`)}` },
+    body: new URLSearchParams({ grant_type: 'client_credentials', scope }),
+  })
+  return ((await response.json()) as { access_token: string }).access_token
+}
+
 /** Issues an access token for this API on behalf of a demo user, valid for a minute. */
 export async function issueBearerToken(service: TestService, name: Exclude<UserName, undefined>): Promise<string> {
   const { id } = await service.as(name)

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
 import { createTenant, type EntraService, startEntraService } from '../entra/test-entra.ts'
 import { createTestClient, newUser, patch, type TestClient } from '../scim/test-client.ts'
+import { issueClientToken } from '../test-bearer.ts'
 import type { Visitor } from '../test-service.ts'
 
 // No sequence of changes by several actors gives anybody a role that the actor of the last change may not give.
@@ -54,7 +55,7 @@ beforeAll(async () => {
     managed.body.id,
   ]
   await give(fresh, 'PUT', `/passport/groups/${managed.body.id}/roles`, { roles: [custom] })
-  clientToken = await issueClientToken()
+  clientToken = await issueClientToken(service.url, { clientId: 'admin', clientSecret, scope: 'passport.admin' })
 })
 
 async function addGroup(name: string, role?: string): Promise<string> {
@@ -69,15 +70,6 @@ const give = ({ fetch }: Pick<Visitor, 'fetch'>, method: string, path: string, b
     method,
     ...(body && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
   })
-
-async function issueClientToken(): Promise<string> {
-  const response = await fetch(`${entra.service.url}/connect/token`, {
-    method: 'POST',
-    headers: { authorization: `Basic ${btoa(`admin:${encodeURIComponent(clientSecret)}`)}` },
-    body: new URLSearchParams({ grant_type: 'client_credentials', scope: 'passport.admin' }),
-  })
-  return ((await response.json()) as { access_token: string }).access_token
-}
 
 /** Who changes something, and which roles they may give. */
 const actors = {

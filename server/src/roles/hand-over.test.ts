@@ -4,6 +4,7 @@ import { findFreePort } from '@passport/world/port'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createTenant, type EntraService, startEntraService } from '../entra/test-entra.ts'
 import { createTestClient, newUser, patch } from '../scim/test-client.ts'
+import { issueClientToken } from '../test-bearer.ts'
 import { onFileEnd } from '../test-cleanups.ts'
 import type { Visitor } from '../test-service.ts'
 
@@ -42,22 +43,13 @@ beforeAll(async () => {
   const visitors = await Promise.all((['max', 'dev', 'eve'] as const).map((name) => service.as(name)))
   ;[stale, dev, eve] = visitors as [Visitor, Visitor, Visitor]
   await service.sql`update sessions set auth_time = now() - interval '17 minutes' where user_id = ${stale.id}`
-  const token = await issueClientToken()
+  const token = await issueClientToken(service.url, { clientId: 'admin', clientSecret, scope: 'passport.admin' })
   application = (path, init = {}) =>
     fetch(service.url + path, {
       ...init,
       headers: { ...(init.headers as Record<string, string>), authorization: `Bearer ${token}` },
     })
 })
-
-async function issueClientToken(): Promise<string> {
-  const response = await fetch(`${entra.service.url}/connect/token`, {
-    method: 'POST',
-    headers: { authorization: `Basic ${btoa(`admin:${encodeURIComponent(clientSecret)}`)}` },
-    body: new URLSearchParams({ grant_type: 'client_credentials', scope: 'passport.admin' }),
-  })
-  return ((await response.json()) as { access_token: string }).access_token
-}
 
 const users = '/passport/admin/users'
 let serial = 0
