@@ -67,9 +67,9 @@ export function createPasswordCheck(services: Services): CheckPassword {
     const check = async () => {
       // An unknown name has a hash of its own, so that the time of the check does not reveal it.
       const dummyHash = await findDummyHash(name)
-      const isMatch = await verifyPassword(user?.passwordHash ?? dummyHash, password)
-      if (!isMatch || !user) return undefined
-      await upgradeHash(sql, user, password, passwordCost)
+      const matched = await verifyPassword(user?.passwordHash ?? dummyHash, password)
+      if (matched === undefined || !user) return undefined
+      await upgradeHash(sql, user, matched, passwordCost)
       return user
     }
     const verified = await check().catch(async (error) => {

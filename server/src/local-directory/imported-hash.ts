@@ -158,3 +158,15 @@ export async function matches(hash: string, password: string): Promise<boolean> 
   const iterations = Number(costs['i'])
   return timingSafeEqual(await derivePbkdf2(password, decode(salt), iterations, expected.length, digest), expected)
 }
+
+/**
+ * Reports whether a hash that a password matches can have been made of this password only, as far as its scheme goes. The
+ * key of bcrypt is the first 72 bytes, the last of which ends a shorter password: of 72 typed bytes, more may have been
+ * cut off. Its implementations differ in what they do at a NUL, and HMAC, so PBKDF2 and scrypt too, takes trailing ones
+ * for padding (RFC 2104, section 2).
+ */
+export function checksWhole(hash: string, password: string): boolean {
+  if (hash.startsWith('$argon2')) return true
+  const isCut = hash.startsWith('$2') && Buffer.byteLength(password) >= 72
+  return !isCut && !password.includes('\0')
+}

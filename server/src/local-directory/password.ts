@@ -1,6 +1,6 @@
 import { hash } from '@node-rs/argon2'
 import type { Sql } from '../database/sql.ts'
-import { matches } from './imported-hash.ts'
+import { checksWhole, matches } from './imported-hash.ts'
 import { defaultCost, isWeaker, type PasswordCost } from './password-cost.ts'
 import * as problems from './problems.ts'
 import * as store from './store.ts'
@@ -25,17 +25,29 @@ async function limitConcurrency<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Returns the hash to store, in the PHC string format. Throws 503 `too-busy`. */
+/**
+ * Returns the hash to store, in the PHC string format. The password is hashed in Unicode's normalization form C (NIST SP
+ * 800-63B-4, section 3.1.1.2): keyboards and systems differ in how they write the same letter. Throws 503 `too-busy`.
+ */
 export const hashPassword = (password: string, cost: PasswordCost = defaultCost): Promise<string> =>
-  limitConcurrency(() => hash(password, cost))
-
-/** Reports whether a password matches a hash. Throws 503 `too-busy`. */
-export const verifyPassword = (passwordHash: string, password: string): Promise<boolean> =>
-  limitConcurrency(() => matches(passwordHash, password))
+  limitConcurrency(() => hash(password.normalize('NFC'), cost))
 
 /**
- * Replaces the hash of a user who has just entered the right password, if another system made it or its cost is lower
- * than that of new passwords.
+ * Returns the form of a password that matches a hash, or undefined if none does. Hashes of other systems, and older ones of
+ * this one, are of whatever was typed then: so what was typed now is compared first, then its composed and its decomposed
+ * form. The work depends on the password only, never on the hash. Throws 503 `too-busy`.
+ */
+export const verifyPassword = (passwordHash: string, password: string): Promise<string | undefined> =>
+  limitConcurrency(async () => {
+    const forms = new Set([password, password.normalize('NFC'), password.normalize('NFD')])
+    for (const form of forms) if (await matches(passwordHash, form)) return form
+    return undefined
+  })
+
+/**
+ * Replaces the hash of a user who has just entered the right password, if another system made it, if its cost is lower than
+ * that of new passwords, or if it is of another form than C. `password` is what `verifyPassword` returned. A hash that did
+ * not check all of it stays: its user would get a password of which only a part was known to be right.
  */
 export async function upgradeHash(
   sql: Sql,
@@ -43,6 +55,7 @@ export async function upgradeHash(
   password: string,
   cost: PasswordCost,
 ): Promise<void> {
-  if (!isWeaker(passwordHash, cost)) return
+  if (!isWeaker(passwordHash, cost) && password === password.normalize('NFC')) return
+  if (!checksWhole(passwordHash, password)) return
   await store.upgradeHash(sql, id, { from: passwordHash, to: await hashPassword(password, cost) })
 }
