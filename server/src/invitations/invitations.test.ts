@@ -192,6 +192,22 @@ describe('an invitation', () => {
     expect(userId).toBeNull()
   })
 
+  test('to an address that accounts have unverified prepares an account, the same one each time', async () => {
+    const { email } = createGuest()
+    const { sql } = service
+    const [stranger, ...waiting] = ['stranger', 'waiting-2', 'waiting-1'].map((name) => `${name}-${serial}`)
+    await sql`insert into users (id, email, activated_at) values (${stranger ?? ''}, ${email}, now())`
+    const { id, userId } = await invite({ email })
+    expect([null, stranger]).not.toContain(userId)
+    await ada.call(api.revokeInvitation, { params: { invitationId: id } })
+    for (const user of waiting) await sql`insert into users (id, email) values (${user}, ${email})`
+    const again = await invite({ email })
+    expect(again.userId).toBe(`waiting-1-${serial}`)
+    await ada.call(api.revokeInvitation, { params: { invitationId: again.id } })
+    await sql`update users set email_verified = true where id = ${`waiting-2-${serial}`}`
+    expect(await invite({ email })).toMatchObject({ userId: `waiting-2-${serial}` })
+  })
+
   test('is listed by status, page by page', async () => {
     for (let index = 0; index < 3; index++) await invite({ email: createGuest().email })
     const first = await ada.call(api.listInvitations, { query: { limit: 2 } })
@@ -413,6 +429,14 @@ describe('an open provider whose addresses are not trusted', () => {
     expect(await accept(token, user.id)).toMatchObject({ status: 'awaiting-confirmation' })
     expect(await get(id)).toMatchObject({ status: 'awaiting-confirmation' })
     expect(await fetchUser(browser)).toMatchObject({ roles: [] })
+  })
+
+  test('does not keep out the user whose address another states there', async () => {
+    const { name, email } = createGuest()
+    await signInThroughLink(name, 'no-invitation', 'careless')
+    const { userId } = await invite({ email })
+    const { browser } = await signInThroughLink(name, await tokenFor(email), 'closed')
+    expect(await fetchUser(browser)).toMatchObject({ id: userId })
   })
 
   test.for([

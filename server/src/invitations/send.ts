@@ -39,7 +39,7 @@ interface SentInvitation {
 }
 
 /**
- * Creates an invitation and emails its link; prepares an account, unless a user has that address. The grants follow on
+ * Creates an invitation and emails its link; prepares an account, unless a user has that address, verified. The grants follow on
  * acceptance. Throws 400, 403, and 409 `invitation-waiting` if an invitation to that address is neither accepted nor
  * revoked.
  */
@@ -75,16 +75,17 @@ export function invite(
   })
 }
 
-/** Finds or adds the prepared account; `userId` is null if a user with that email has signed in before. */
+/** Finds or adds the prepared account; `userId` is null if a user who has signed in before has that email, verified. */
 async function findOrAddAccount(
   sql: Sql,
   invited: { email: string; displayName: string | null },
   actor: audit.ActorFields,
 ) {
   await users.lockEmails(sql)
-  const user = await users.findByEmail(sql, invited.email)
+  const user = await users.findInvited(sql, invited.email)
   if (user) return { userId: user.isPrepared ? user.id : null, isOwnAccount: false }
-  const emptyUser = { username: null, emailVerified: false, isDisabled: false, roles: [] }
+  // Accounts that only say that they have the address do not keep the user out.
+  const emptyUser = { username: null, emailVerified: false, isEmailShared: true, isDisabled: false, roles: [] }
   const [added] = await addUsers(sql, [{ ...emptyUser, ...invited }], actor)
   if (!added?.id) throw toProblem(added?.error ?? { column: 'email', code: 'email-taken' })
   return { userId: added.id, isOwnAccount: true }

@@ -2,12 +2,15 @@ import { listAuditEntries } from '@passport/contract/audit'
 import { getCurrentUser } from '@passport/contract/current-user'
 import * as entraApi from '@passport/contract/entra'
 import { createInvitation } from '@passport/contract/invitations'
+import { acceptJoinInvitation } from '@passport/contract/join'
+import { createScimToken } from '@passport/contract/scim'
 import { createTestBrowser, type TestBrowser } from '@passport/world/browser'
 import { guidOf } from '@passport/world/entra/tenants'
 import { startOidcProvider } from '@passport/world/oidc-provider/provider'
 import { findFreePort } from '@passport/world/port'
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { answerConsent, createTenant, type EntraService, startEntraService } from '../entra/test-entra.ts'
+import { newUser } from '../scim/test-client.ts'
 import { createBrowserCall } from '../test-browser-call.ts'
 import { onFileEnd } from '../test-cleanups.ts'
 
@@ -29,7 +32,11 @@ beforeAll(async () => {
     onFileEnd(provider.stop)
     return { ...client, kind: 'oidc', id, name: id, issuer: provider.issuer, signUp: 'open', ...more }
   }
-  const providers = [await start('harbour', {}), await start('trusted', { trustEmail: true })]
+  const providers = [
+    await start('harbour', {}),
+    await start('trusted', { trustEmail: true }),
+    await start('closed', { signUp: 'invited' }),
+  ]
   entra = await startEntraService({
     tenants: [tenant],
     port,
@@ -57,6 +64,27 @@ async function signInAtTenant(name: string, email: string) {
   const browser = createTestBrowser(entra.service.url)
   await browser.open(`/login?tenant=${tenant.id}&login_hint=${encodeURIComponent(email)}`)
   return (await whoIs(browser)).claims
+}
+
+/** Signs in at a provider by the link of an invitation. */
+async function followInvitation(link: string, provider: string, name: string) {
+  const browser = createTestBrowser(entra.service.url)
+  const returnUrl = encodeURIComponent(new URL(link).pathname)
+  const page = await browser.open(`/login?idp=${provider}&returnUrl=${returnUrl}`)
+  return { browser, landed: await browser.submit(page, { name, fault: 'none' }) }
+}
+
+let token: Promise<{ value: string }> | undefined
+/** Creates an account with an address by the SCIM client of the organisation, without a login. */
+async function provision(email: string): Promise<string> {
+  token ??= entra.ada.call(createScimToken, { params: { orgId }, body: { name: 'Test', expiresInDays: 1 } })
+  const response = await fetch(`${entra.service.url}/passport/scim/v2/${orgId}/Users`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${(await token).value}`, 'content-type': 'application/scim+json' },
+    body: JSON.stringify(newUser(email, { externalId: undefined })),
+  })
+  expect(response.status).toBe(201)
+  return ((await response.json()) as { id: string }).id
 }
 
 const find = async (id: string) => {
@@ -106,6 +134,31 @@ test('another tenant gives an address at the domain to no account', async () => 
   await sql`insert into org_domains (org_id, domain, status, challenge) values ('other', 'other.example', 'verified', 'x')`
   const { sub } = await signInAtTenant('Guest Writer', 'guest@other.example')
   expect(await find(sub)).toEqual({ email: null, emailVerified: false })
+})
+
+describe('an account that SCIM created without a login', () => {
+  test.for([
+    ['verified', true],
+    ['unverified', false],
+  ] as const)('with a %s address is not prepared for the user who is invited to it', async ([word, isVerified]) => {
+    const name = `Invitee ${word}`
+    const email = `invitee.${word}@harbour.example`
+    const provisioned = await provision(email)
+    const { sql } = entra.service
+    await sql`update users set email_verified = ${isVerified} where id = ${provisioned}`
+    const inviting = `inviting-${word}`
+    await sql`insert into orgs (id, name, slug) values (${inviting}, ${inviting}, ${inviting})`
+    const body = { email, roles: [], orgId: inviting, orgRole: 'member' as const }
+    const { userId, link } = await entra.ada.call(createInvitation, { body })
+    expect(userId).not.toBe(provisioned)
+    const { browser, landed } = await followInvitation(link ?? '', 'closed', name)
+    expect(landed.status).toBe(200)
+    const id = link?.split('/').at(-1) ?? ''
+    await createBrowserCall(entra.service.url, browser)(acceptJoinInvitation, { params: { id } })
+    const { claims, orgs } = await whoIs(browser)
+    expect([claims.sub, orgs.map((org) => org.id)]).toEqual([userId, [inviting]])
+    expect(await find(provisioned)).toEqual({ email, emailVerified: isVerified })
+  })
 })
 
 test('an address that an invitation prepared goes to the organisation, and back to nobody', async () => {

@@ -16,6 +16,8 @@ import * as store from './store.ts'
 export interface UserInput extends store.NewUser {
   isDisabled: boolean
   roles: string[]
+  /** Adds the user even if other accounts have the email. */
+  isEmailShared?: boolean
 }
 
 /** The result of adding one user: the id, or the error. */
@@ -67,7 +69,7 @@ export async function addUsers(
   const toLower = (text: string | null) => text?.toLowerCase() ?? []
   const taken = await findTaken(
     sql,
-    inputs.flatMap(({ email }) => toLower(email)),
+    inputs.flatMap(({ email, isEmailShared }) => (isEmailShared ? [] : toLower(email))),
     inputs.flatMap(({ username }) => toLower(username)),
   )
   const unknownRoles = await findUnknownRoles(

@@ -91,12 +91,19 @@ export async function listNames(
     order by sort_name, id`
 }
 
-/** Finds a user by email, verified or not; `isPrepared` is true if the account has never had a login. */
-export async function findByEmail(sql: Sql, email: string): Promise<{ id: string; isPrepared: boolean } | undefined> {
+/**
+ * Finds the account of an invited address: one that has it verified and has had a login, or one that is prepared for it (see
+ * `prepared_accounts`). Any other account may have the address without being that of its user. A verified one is preferred.
+ */
+export async function findInvited(sql: Sql, email: string): Promise<{ id: string; isPrepared: boolean } | undefined> {
   const [user] = await sql<{ id: string; isPrepared: boolean }[]>`
-    select id, activated_at is null as is_prepared from users
-    where lower(email) = lower(${email}) and deleted_at is null
-    order by activated_at nulls last limit 1`
+    select id, is_prepared from (
+      select id, email_verified, true as is_prepared from prepared_accounts where lower(email) = lower(${email})
+      union all
+      select id, email_verified, false from users
+      where lower(email) = lower(${email}) and email_verified and activated_at is not null and deleted_at is null
+    ) found
+    order by email_verified desc, is_prepared, id limit 1`
   return user
 }
 
@@ -108,20 +115,19 @@ export async function isVerifiedInUse(sql: Sql, email: string): Promise<boolean>
   return rows.length > 0
 }
 
-/** Locks an account that has never had a login; undefined if it has had one. */
+/** Locks a prepared account (see `prepared_accounts`); undefined if it is none. */
 export async function lockPrepared(sql: Sql, id: string): Promise<User | undefined> {
   const [user] = await sql<User[]>`
-    select id, username, display_name, email, email_verified, disabled_at from users
-    where id = ${id} and deleted_at is null and activated_at is null for update`
+    select id, username, display_name, email, email_verified, disabled_at from prepared_accounts
+    where id = ${id} for update`
   return user
 }
 
 /** Fills a prepared account with the fields of its first sign-in, which proves the email; a taken username is omitted. */
-export async function completePrepared(sql: Sql, id: string, { username, displayName, email }: NewUser): Promise<void> {
+export async function completePrepared(sql: Sql, id: string, { username, displayName }: NewUser): Promise<void> {
   const fill = (username: string | null) => (sql: Sql) =>
     sql`
-    update users set email = coalesce(email, ${email}), email_verified = true,
-      display_name = coalesce(display_name, ${displayName}),
+    update users set email_verified = true, display_name = coalesce(display_name, ${displayName}),
       username = coalesce(username, ${username}), updated_at = now(), version = version + 1
     where id = ${id}`
   if (!(await writeIfFree(sql, fill(username)))) await fill(null)(sql)
