@@ -2,6 +2,7 @@ import { type CountedUsage, maxUsageHours } from '@passport/contract/entitlement
 import { type ChangeContext, toActorFields } from '../audit/actor.ts'
 import * as audit from '../audit/store.ts'
 import { type Sql, transaction } from '../database/sql.ts'
+import { clockSlackSeconds } from '../http/clock-slack.ts'
 import { invalidFields, invalidRequest, unknownOrg } from '../http/problems.ts'
 import * as grantStore from './grant-store.ts'
 import * as problems from './problems.ts'
@@ -9,8 +10,6 @@ import * as store from './store.ts'
 import * as usageStore from './usage-store.ts'
 
 const hourMs = 60 * 60 * 1000
-/** The clocks of clients may be ahead by this much. */
-const clockSlackMs = 5 * 60 * 1000
 
 /** The current hour and the one before are closed early when a subscription ends. */
 const maxSkippedHours = 2
@@ -34,7 +33,7 @@ export function reportUsage(
   const now = Date.now()
   const moment = at === undefined ? now : Date.parse(at)
   if (moment < now - maxUsageHours * hourMs) throw problems.usageTooOld()
-  if (moment > now + clockSlackMs) {
+  if (moment > now + clockSlackSeconds * 1000) {
     const message = 'Must not be in the future.'
     throw invalidRequest(message, [{ field: 'at', code: 'in-the-future', message }])
   }

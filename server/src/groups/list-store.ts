@@ -3,6 +3,7 @@ import { maxCounted } from '@passport/contract/page'
 import { allOf, type Fragment, type ListOrder, type ListRange, orderBy, pageWhere } from '../database/list-query.ts'
 import type { Sql } from '../database/sql.ts'
 import { toNameQuery, toWordQuery } from '../database/word-search.ts'
+import { clockSlackSeconds } from '../http/clock-slack.ts'
 
 /** A group with the membership of one user. */
 export interface GroupRow {
@@ -199,20 +200,21 @@ export async function listOwn(
 
 interface SettledInstant {
   before: string
-  /** Whether `since` is in the future. */
+  /** Whether `since` is further in the future than the clock of a client may be ahead. */
   isAhead: boolean
   /** Whether `since` is before the retention period. */
   isTooLongAgo: boolean
 }
 
 /**
- * Returns the instant before which no further change can appear, and whether `since` is out of range. Must not run in a
- * transaction.
+ * Returns the instant before which no further change can appear, and whether `since` is out of range. For a client whose
+ * clock is ahead, the instant is before `since`, so that the next watermark skips no change. Must not run in a transaction.
  */
 export async function readSettledInstant(sql: Sql, since: string | null): Promise<SettledInstant> {
   const [row] = await sql<[SettledInstant]>`
-    select greatest(settled_before(), ${since}::timestamptz) as before,
-      coalesce(${since}::timestamptz > now() + interval '5 seconds', false) as is_ahead,
+    select case when ${since}::timestamptz > now() then settled_before()
+        else greatest(settled_before(), ${since}::timestamptz) end as before,
+      coalesce(${since}::timestamptz > now() + make_interval(secs => ${clockSlackSeconds}), false) as is_ahead,
       coalesce(${since}::timestamptz < now() - make_interval(days => ${retentionDays}), false) as is_too_long_ago`
   return row
 }

@@ -190,6 +190,19 @@ describe('the changes', () => {
     expect(await rejected.json()).toMatchObject({ status: 410, code: 'sync-reset-required' })
   })
 
+  test('are listed for a client whose clock is up to five minutes ahead, and none is skipped', async () => {
+    const fetchFrom = (minutes: number) =>
+      ada.fetch(`/passport/groups?updatedSince=${new Date(Date.now() + minutes * 60_000).toISOString()}`)
+    const early = await fetchFrom(4.9)
+    expect(early.status).toBe(200)
+    const { watermark } = (await early.json()) as { watermark: string }
+    const { id } = await create()
+    await settleClock()
+    const { items } = await readAll(ada, `/passport/groups?updatedSince=${encodeURIComponent(watermark)}`)
+    expect(items.map((item) => item.id)).toContain(id)
+    expect(await (await fetchFrom(5.1)).json()).toMatchObject({ status: 400, code: 'invalid-request' })
+  })
+
   test('are listed for an instant with any offset and precision', async () => {
     const response = await eve.fetch(
       `/passport/groups?updatedSince=${encodeURIComponent(new Date().toISOString().replace('Z', '123+00:00'))}`,

@@ -21,7 +21,7 @@ const { filter } = fc.letrec<{ filter: Filter }>((tie) => ({
     { maxDepth: 4, withCrossShrink: true },
     compare,
     fc.record({ kind: fc.constantFrom('and' as const, 'or' as const), left: tie('filter'), right: tie('filter') }),
-    fc.record({ kind: fc.constant('matches' as const), path: fc.record({ name }), filter: compare }),
+    fc.record({ kind: fc.constant('matches' as const), path: fc.record({ name }), filter: tie('filter') }),
   ) as fc.Arbitrary<Filter>,
 }))
 
@@ -104,6 +104,24 @@ test.for([
   'a eq 1)',
 ])('the filter “%s” is rejected', (text) => {
   expect(() => parseFilter(text)).toThrow(ScimError)
+})
+
+test('a filter selects sub-attributes like the path of a PATCH operation', () => {
+  for (const condition of ['type eq "work"', 'type eq "work" or primary eq true']) {
+    const path = parsePatchPath(`emails[${condition}].value`)
+    const filter = parseFilter(`userName eq "a" or emails[${condition}].value sw "b"`)
+    expect(filter).toMatchObject({
+      right: {
+        kind: 'matches',
+        path: { name: path.name },
+        filter: { kind: 'and', left: path.filter, right: { path: { name: path.sub }, operator: 'sw', value: 'b' } },
+      },
+    })
+    expect(parseFilter(formatFilter(filter))).toEqual(filter)
+  }
+  for (const text of ['emails[type eq "work"].', 'emails[type eq "work"].value', 'emails.value[type eq "work"]'])
+    expect(() => parseFilter(text)).toThrow(ScimError)
+  expect(() => parsePatchPath('emails.value[type eq "work"]')).toThrow(ScimError)
 })
 
 test('long and deep filters are rejected', () => {

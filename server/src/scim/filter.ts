@@ -20,7 +20,10 @@ export type Filter =
   /** A value of the attribute matches the inner filter, whose paths are relative to it: `emails[type eq "work"]`. */
   | { kind: 'matches'; path: AttributePath; filter: Filter }
 
-/** The target of a PATCH operation (RFC 7644, figure 7). */
+/**
+ * An attribute, its values that match a filter, or a sub-attribute of those: the target of a PATCH operation (RFC 7644,
+ * figure 7). A comparison has the same form, since Entra filters by `emails[type eq "work"].value eq "…"`.
+ */
 export interface PatchPath extends AttributePath {
   filter?: Filter
 }
@@ -51,14 +54,19 @@ export function parsePatchPath(text: string): PatchPath {
     (detail) =>
       new ScimError(400, `The path “${text.slice(0, 100)}” is not valid. ${detail}`, { scimType: 'invalidPath' }),
   )
-  const path: PatchPath = parser.readAttributePath()
-  if (parser.accept('[')) {
-    path.filter = parser.readFilter()
-    parser.expect(']')
-    if (parser.accept('.')) path.sub = parser.readName()
-  }
+  const path = parser.readTarget()
   parser.expectEnd()
   return path
+}
+
+/** Parses the name of an attribute in a parameter such as `sortBy`; returns undefined for any other text. */
+export function parseAttributePath(text: string): AttributePath | undefined {
+  try {
+    const { filter, ...path } = parsePatchPath(text)
+    return filter === undefined ? path : undefined
+  } catch {
+    return undefined
+  }
 }
 
 /** A recursive descent parser; the depth and the number of comparisons are limited. */
@@ -97,12 +105,15 @@ class Parser {
       return filter
     }
     if (++this.#comparisons > maxComparisons) throw this.#fail(`It has more than ${maxComparisons} comparisons.`)
-    const path = this.readAttributePath()
-    if (this.accept('[')) {
-      const filter = this.readFilter()
-      this.expect(']')
-      return { kind: 'matches', path, filter }
-    }
+    const { filter, ...path } = this.readTarget()
+    if (filter === undefined) return this.#readComparison(path)
+    const { sub, ...attribute } = path
+    if (sub === undefined) return { kind: 'matches', path, filter }
+    const right = this.#readComparison({ name: sub })
+    return { kind: 'matches', path: attribute, filter: { kind: 'and', left: filter, right } }
+  }
+
+  #readComparison(path: AttributePath): Filter {
     this.#skipSpaces()
     const operator = this.#read(/[a-z]+/iy)?.toLowerCase() ?? ''
     if (!supported.includes(operator))
@@ -113,16 +124,25 @@ class Parser {
     return { kind: 'compare', path, operator: operator as FilterOperator, value: this.#readValue() }
   }
 
-  readAttributePath(): AttributePath {
+  readTarget(): PatchPath {
+    const path: PatchPath = this.#readAttributePath()
+    if (path.sub !== undefined || !this.accept('[')) return path
+    path.filter = this.readFilter()
+    this.expect(']')
+    if (this.accept('.')) path.sub = this.#readName()
+    return path
+  }
+
+  #readAttributePath(): AttributePath {
     this.#skipSpaces()
     const urn = this.#read(/urn:[\w.:-]+(?=:)/iy)
     if (urn !== undefined) this.expect(':')
-    const name = this.readName()
-    const sub = this.accept('.') ? this.readName() : undefined
+    const name = this.#readName()
+    const sub = this.accept('.') ? this.#readName() : undefined
     return { ...(urn !== undefined && { urn }), name, ...(sub !== undefined && { sub }) }
   }
 
-  readName(): string {
+  #readName(): string {
     const name = this.#read(/\$?[a-z][\w-]*/iy)
     if (name === undefined) throw this.#fail(`The name of an attribute is missing${this.#place()}.`)
     return name

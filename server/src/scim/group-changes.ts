@@ -1,6 +1,5 @@
-import type { Filter } from './filter.ts'
-import { parsePatchPath } from './filter.ts'
-import { applyPatch, type Operation } from './patch.ts'
+import { type Filter, type PatchPath, parsePatchPath } from './filter.ts'
+import { applyPatch, isEmptyList, type Operation } from './patch.ts'
 import { groupType } from './schema.ts'
 import { invalidValue, ScimError } from './scim-error.ts'
 import { type Complex, isObject, type Resource, readResource, readValue } from './values.ts'
@@ -39,7 +38,7 @@ export function patchGroup(current: Resource, operations: Operation[]): GroupCha
   const others: Operation[] = []
   for (const operation of operations.flatMap(splitMembers)) {
     const path = operation.path === undefined ? undefined : parsePatchPath(operation.path)
-    if (path?.name.toLowerCase() === 'members') patchMembers(change, operation, path.filter)
+    if (path?.name.toLowerCase() === 'members') patchMembers(change, operation, path)
     else others.push(operation)
   }
   return { attributes: applyPatch(groupType, current, others), members: limit(change) }
@@ -54,13 +53,14 @@ function splitMembers(operation: Operation): Operation[] {
   )
 }
 
-function patchMembers(change: MembersChange, { op, value }: Operation, filter: Filter | undefined): void {
+function patchMembers(change: MembersChange, { op, value }: Operation, { filter, sub }: PatchPath): void {
   const ids = filter ? idsOfFilter(filter) : readIds(value)
-  if (filter && op !== 'remove')
-    throw new ScimError(400, 'Members are added by their value, without a filter in the path.', {
-      scimType: 'invalidPath',
-    })
-  if (op === 'replace' || (op === 'remove' && ids.length === 0)) {
+  if (filter && op !== 'remove') throw invalidPath('Members are added by their value, without a filter in the path.')
+  if (!filter && sub !== undefined && op === 'remove')
+    throw invalidPath('Members are removed by members[value eq "…"].')
+  const removesAll = op === 'remove' && value === undefined && !filter
+  const replacesAll = op === 'replace' && (ids.length > 0 || isEmptyList(value))
+  if (removesAll || replacesAll) {
     change.replacesAll = true
     change.add.clear()
     change.remove.clear()
@@ -95,8 +95,10 @@ function idsOfFilter(filter: Filter): string[] {
   if (filter.kind === 'or') return [...idsOfFilter(filter.left), ...idsOfFilter(filter.right)]
   if (filter.kind === 'compare' && filter.operator === 'eq' && filter.path.name.toLowerCase() === 'value')
     return [String(filter.value)]
-  throw new ScimError(400, 'Members are selected by members[value eq "…"].', { scimType: 'invalidPath' })
+  throw invalidPath('Members are selected by members[value eq "…"].')
 }
+
+const invalidPath = (detail: string) => new ScimError(400, detail, { scimType: 'invalidPath' })
 
 /** Throws 413 for too many members. */
 function limit(change: MembersChange): MembersChange {

@@ -232,6 +232,34 @@ describe('a provisioned group', () => {
 })
 
 describe('members', () => {
+  test('are all removed only by a removal without a value, and by an empty list', async () => {
+    const all = users.slice(0, 2).sort()
+    const { id, displayName } = await create(undefined, { members: toMembers(all) })
+    for (const operation of [
+      ...[[], null, '', {}].map((value) => ({ op: 'Remove', path: 'members', value })),
+      ...[null, undefined].map((value) => ({ op: 'replace', path: 'members', value })),
+      { op: 'replace', value: { members: null } },
+      { op: 'remove', path: 'members[value eq ""]' },
+      { op: 'remove', path: 'members.value' },
+      { op: 'remove', path: 'members[]' },
+    ]) {
+      await client.send('PATCH', `Groups/${id}`, patch(operation))
+      expect([operation, await membersOf(id)]).toEqual([operation, all])
+    }
+    for (const operation of [
+      { op: 'remove', path: 'members' },
+      { op: 'replace', path: 'members', value: [] },
+    ]) {
+      await add(id, all)
+      await client.send('PATCH', `Groups/${id}`, patch(operation))
+      expect([operation, await membersOf(id)]).toEqual([operation, []])
+    }
+    await add(id, all)
+    // A PUT is the whole group.
+    await client.send('PUT', `Groups/${id}`, { displayName })
+    expect(await membersOf(id)).toEqual([])
+  })
+
   test('are added by 16 concurrent requests without a lost update', async () => {
     const { id } = await create()
     const responses = await Promise.all(

@@ -96,6 +96,31 @@ const cases: Case[] = [
     ],
     effect: {},
   },
+  ...[[], null, '', {}, [{}], [null], [{ value: 'other@meridian.example' }]].map((value) => ({
+    what: `removing ${JSON.stringify(value)} from a list removes nothing`,
+    operations: [
+      { op: 'Remove', path: 'emails', value },
+      { op: 'Remove', path: 'emails.value', value },
+    ],
+    effect: {},
+  })),
+  ...[null, undefined, {}, [{}], [null]].map((value) => ({
+    what: `replacing a list by ${JSON.stringify(value)} changes nothing`,
+    operations: [
+      { op: 'Replace', path: 'emails', value },
+      { op: 'Replace', path: 'emails.value', value: null },
+    ],
+    effect: {},
+  })),
+  {
+    what: 'a removal without a value, and a replacement by an empty list, remove all values',
+    operations: [
+      { op: 'remove', path: 'emails' },
+      { op: 'add', path: 'phoneNumbers', value: '1' },
+      { op: 'replace', path: 'phoneNumbers', value: [] },
+    ],
+    effect: { emails: undefined },
+  },
   { what: 'null removes', operations: [{ op: 'replace', path: 'name', value: null }], effect: { name: undefined } },
   {
     what: 'roles, passwords, unknown and read-only attributes are ignored',

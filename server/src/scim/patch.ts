@@ -25,6 +25,7 @@ import {
 export interface Operation {
   op: 'add' | 'remove' | 'replace'
   path: string | undefined
+  /** Undefined if the operation has no value: only then does `remove` concern all values of a list. */
   value: unknown
 }
 
@@ -163,13 +164,19 @@ function changeList(
   value: unknown,
 ): Complex[] {
   if (filter === undefined && sub === undefined) {
+    if (op === 'remove' && value === undefined) return []
     const given = (readValue(attribute, value) ?? []) as Complex[]
-    // Entra names the values to remove in the operation instead of its path.
-    if (op === 'remove')
-      return given.length > 0 ? current.filter((item) => !given.some((other) => isSameValue(item, other))) : []
-    return op === 'replace' ? given : addValues(current, given)
+    // Entra names the values to remove in the operation instead of its path. A list without values removes none.
+    if (op === 'remove') return current.filter((item) => !given.some((other) => isSameValue(item, other)))
+    if (op === 'add') return addValues(current, given)
+    return isEmptyList(value) || given.length > 0 ? given : current
   }
-  const isTarget = (item: Complex) => filter === undefined || matchesValue(attribute, item, filter)
+  // Without a filter, null names no value.
+  if (filter === undefined && op !== 'remove' && (value === null || value === undefined)) return current
+  const isTarget = (item: Complex) =>
+    filter === undefined
+      ? op !== 'remove' || value === undefined || isNamedBy(attribute, item, sub, value)
+      : matchesValue(attribute, item, filter)
   if (op === 'remove' && sub === undefined) return current.filter((item) => !isTarget(item))
   const change = (item: Complex): Complex =>
     sub === undefined
@@ -186,6 +193,15 @@ function changeList(
   if (described === undefined)
     throw new ScimError(400, `No value of ${attribute.name} matches the filter of the path.`, { scimType: 'noTarget' })
   return addValues(current, [change(described)])
+}
+
+/** Reports whether a list is empty, which a client sends to remove all values of an attribute. */
+export const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0
+
+/** Reports whether the value of an operation has that of a sub-attribute. */
+function isNamedBy(attribute: Attribute, item: Complex, name: string | undefined, value: unknown): boolean {
+  const sub = name === undefined ? undefined : findSubAttribute(attribute, name)
+  return sub !== undefined && [value].flat().some((given) => unwrap(given) === item[sub.name])
 }
 
 const isSameValue = (item: Complex, other: Complex) =>

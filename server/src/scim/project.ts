@@ -1,3 +1,4 @@
+import { parseAttributePath } from './filter.ts'
 import { findAttribute, findSubAttribute, isExtension, type ResourceType } from './schema.ts'
 import { isObject } from './values.ts'
 
@@ -9,12 +10,13 @@ export interface Selection {
 
 /** Reports whether a response contains an attribute. */
 export function isSelected({ included, excluded }: Selection, name: string): boolean {
-  const isNamed = (path: string) =>
-    path
-      .toLowerCase()
-      .replace(/^urn:.*:/, '')
-      .split('.')[0] === name.toLowerCase()
-  return included.length > 0 ? included.some(isNamed) : !excluded.some((path) => isNamed(path) && !path.includes('.'))
+  const findNamed = (paths: string[]) =>
+    paths
+      .flatMap((path) => parseAttributePath(path) ?? [])
+      .filter((path) => path.name.toLowerCase() === name.toLowerCase())
+  return included.length > 0
+    ? findNamed(included).length > 0
+    : findNamed(excluded).every(({ sub }) => sub !== undefined)
 }
 
 /** Returns the part of a resource that a client wants. Ids and schemas are always returned. */
@@ -44,8 +46,9 @@ export function project(
 /** Returns the canonical steps of a path: the extension, the attribute and the sub-attribute. */
 function toPath(type: ResourceType, text: string): string[][] | undefined {
   if (isExtension(type, text)) return [[type.extension?.id ?? '']]
-  const [, urn, rest = ''] = /^(?:(urn:.+):)?([^:]+)$/i.exec(text.trim()) ?? []
-  const [name = '', sub] = rest.split('.')
+  const path = parseAttributePath(text)
+  if (!path) return undefined
+  const { urn, name, sub } = path
   const found = findAttribute(type, name, urn)
   if (!found) {
     const common = ['meta', 'id', 'externalId', 'schemas'].find((known) => known.toLowerCase() === name.toLowerCase())

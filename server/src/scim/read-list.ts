@@ -1,6 +1,6 @@
 import { maxOffset } from '@passport/contract/page'
 import { type Cursor, decodeCursor, encodeCursor, isInstant } from '../http/paging.ts'
-import { type Filter, parseFilter } from './filter.ts'
+import { type Filter, parseAttributePath, parseFilter } from './filter.ts'
 import type { Selection } from './project.ts'
 import { invalidValue, ScimError } from './scim-error.ts'
 import { isObject } from './values.ts'
@@ -49,11 +49,9 @@ export function readListQuery(
 
 function readOrder(sortBy: string | null, orders: Readonly<Record<string, string> & { created: string }>): string {
   if (sortBy === null || sortBy === '') return orders.created
-  const name = sortBy
-    .toLowerCase()
-    .replace(/^urn:.*:/, '')
-    .replace(/^meta\./, '')
-  const key = Object.hasOwn(orders, name) ? orders[name] : undefined
+  const { name = '', sub } = parseAttributePath(sortBy) ?? {}
+  const wanted = (name.toLowerCase() === 'meta' ? sub : sub === undefined ? name : undefined)?.toLowerCase() ?? ''
+  const key = Object.hasOwn(orders, wanted) ? orders[wanted] : undefined
   if (key === undefined) throw invalidValue(`Resources cannot be sorted by ${sortBy.slice(0, 100)}.`)
   return key
 }

@@ -155,6 +155,8 @@ describe('a provisioned user', () => {
       `id eq "${id}"`,
       `name.givenName sw "zo" and active eq true and externalId eq "${guidOf(userName)}"`,
       `emails[type eq "work" and value eq "${userName}"]`,
+      `emails[type eq "work"].value eq "${userName}"`,
+      `urn:ietf:params:scim:schemas:core:2.0:User:emails[type eq "work" or type eq "home"].value sw "${userName}"`,
       `emails.value eq "${userName}" or userName eq "nobody"`,
     ])
       expect([filter, (await list({ filter })).Resources.map((user) => user.id)]).toEqual([filter, [id]])
