@@ -3,7 +3,11 @@ import { spawn } from 'node:child_process'
 
 const app = 'http://localhost:5173'
 const running = [
-  start('node', ['--watch', '--watch-preserve-output', 'server/src/main.ts'], { PUBLIC_URL: app, PORT: '3000' }),
+  start('node', ['--watch', '--watch-preserve-output', 'server/src/main.ts'], {
+    PUBLIC_URL: app,
+    PORT: '3000',
+    DRAIN_SECONDS: '0',
+  }),
   start('vite', ['web', '--port', '5173', '--strictPort', '--logLevel', 'warn'], { PORT: '3000' }),
 ]
 console.log(`\n  Open ${app}/app/ and sign in as ada, dev or eve; npm run password -- ada sets a new password.\n`)

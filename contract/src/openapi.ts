@@ -326,7 +326,7 @@ function listFailureStatuses({
     ...(conditional && method !== 'GET' ? [412] : []),
     ...(returns?.storedTypes ? [416] : []),
     ...(rateLimit || oneAtATime ? [429] : []),
-    // The server is starting, or its database is unavailable.
+    // The server is overloaded, or its database is unavailable.
     503,
   ]
   return [...new Set([...implied, ...fails])].sort()

@@ -99,7 +99,7 @@ interface Dependencies {
   vault: Vault
   log: Log
   /** The listener of this process; its URL is used for requests to itself. */
-  listener: Pick<Listening, 'ownUrl' | 'stopping'>
+  listener: Pick<Listening, 'ownUrl' | 'stopping' | 'closing'>
   /** The other processes behind the same port, if there are any. */
   otherProcesses?: OtherProcesses | undefined
   appFiles?: AppFiles
@@ -151,7 +151,8 @@ export async function assemble({
   const apis = await cacheIdentityApis(sql, log)
   const contents = await cacheContents(sql, log)
   const { publicUrl } = config
-  const traces = createTraceRecorder(background, log, listener.stopping)
+  const { stopping, closing } = listener
+  const traces = createTraceRecorder(background, log, closing)
   const uses = createUseRecorder(sql, log)
   const introspectPersonalToken = createPersonalTokenIntrospection({ sql, clients, apis, publicUrl })
   const issuer = createPassportIssuer({
@@ -206,7 +207,6 @@ export async function assemble({
   })
   const checkHelp = 'Whether a check of the health page passes (1), even if slowly, or fails (0)'
   metrics.addGaugeBy('check', 'passport_check_up', checkHelp, () => readPassing(sql))
-  const { stopping } = listener
   const permissions = await openConfiguredEngine(config, { sql, background, log, version: readVersion() })
   const services: Services = {
     config,
@@ -232,6 +232,7 @@ export async function assemble({
     jobNames: () => jobs.map(({ name }) => name),
     traces,
     stopping,
+    closing,
   }
   const meter = createMetering({ ...services, sql: background })
   const jobs = createJobs({ ...services, sql: background }, { deliverMail, meter })

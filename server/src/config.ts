@@ -22,6 +22,7 @@ export class ConfigError extends Error {
 }
 
 const port = z.coerce.number<string>().check(z.int(), z.minimum(0), z.maximum(65535))
+const drainSeconds = z.coerce.number<string>().check(z.int(), z.minimum(0), z.maximum(3600))
 const processCount = z.coerce.number<string>().check(z.int(), z.minimum(1), z.maximum(64))
 const origin = z.string().check(
   z.refine((text) => isOrigin(text), {
@@ -131,6 +132,10 @@ export const variables = {
   WEB_CONCURRENCY: {
     meaning: 'The number of server processes on this machine, which share the port',
     schema: z._default(processCount, 1),
+  },
+  DRAIN_SECONDS: {
+    meaning: 'The seconds for which requests are served after SIGTERM, so that a load balancer finds another server',
+    schema: z._default(drainSeconds, 10),
   },
   AUTHORITY: {
     meaning: 'The issuer of another server whose tokens the API accepts; Passport then issues no tokens',
@@ -433,6 +438,8 @@ export interface Config extends z.infer<typeof ConfigFile> {
   host: string
   /** The number of server processes on this machine. */
   webConcurrency: number
+  /** The time for which requests are served after SIGTERM. */
+  drainSeconds: number
   /** Without a trailing slash. */
   publicUrl: string
   /** Both the public and the listening address are loopback addresses; allows demo users. */
@@ -524,6 +531,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     port: settings.PORT,
     host: settings.HOST,
     webConcurrency: settings.WEB_CONCURRENCY,
+    drainSeconds: settings.DRAIN_SECONDS,
     publicUrl,
     isLoopback: isLocal && isLoopbackHost(settings.HOST),
     authority: settings.AUTHORITY,

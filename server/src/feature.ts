@@ -66,6 +66,8 @@ export interface Services {
   /** Returns the names of the recurring jobs. */
   jobNames: () => string[]
   traces: TraceRecorder
-  /** Aborted when the server begins to stop. */
+  /** Aborted when the server begins to stop: it serves requests, but begins no background work. */
   stopping: AbortSignal
+  /** Aborted when the server closes its connections, to end responses that would not end by themselves. */
+  closing: AbortSignal
 }

@@ -7,15 +7,27 @@ import { isDatabaseUnavailable } from './database/sql.ts'
 import { PortUnavailable } from './http/listen.ts'
 import type { RunningServer } from './start.ts'
 
-// A signal during the start aborts it. Further signals have no effect, so that PostgreSQL is always stopped.
+// A signal during the start aborts it. SIGTERM, which service managers send, drains a running server. The others are
+// those of a terminal, whose user does not want to wait, and so is a second SIGTERM. Further signals have no effect, so
+// that PostgreSQL is always stopped.
 const stopping = new AbortController()
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopping.abort())
+const skipDrain = new AbortController()
+process.on('SIGTERM', () => {
+  if (stopping.signal.aborted) skipDrain.abort()
+  stopping.abort()
+})
+for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, stopAtOnce)
+
+function stopAtOnce() {
+  skipDrain.abort()
+  stopping.abort()
+}
 
 outliveLostConnections((error) => console.error(isDatabaseUnavailable(error) ? error.message : error))
 
 // Expected errors are printed without a stack; any other error is a bug.
 try {
-  const worker = findWorker(process.env)
+  const worker = findWorker(process.env, { drain: () => stopping.abort(), stop: stopAtOnce })
   await (worker ? runWorker(worker) : runUntilStopped(await startServer()))
   process.exit(stopping.signal.aborted ? 0 : 1)
 } catch (error) {
@@ -38,18 +50,21 @@ async function startServer(): Promise<RunningServer> {
 }
 
 async function runUntilStopped(server: RunningServer): Promise<void> {
-  const stopped = stopping.signal.aborted ? [] : once(stopping.signal, 'abort')
-  await Promise.race([stopped, server.failed])
-  await server.stop()
+  await waitForEnd(server)
+  await server.stop(skipDrain.signal)
 }
 
 async function runWorker(worker: Worker): Promise<void> {
-  worker.endRequest.then((how) => how === 'stop' && stopping.abort())
   const { start } = await import('./start.ts')
   const server = await start(process.env, stopping.signal, worker)
-  const stopped = stopping.signal.aborted ? [] : once(stopping.signal, 'abort')
-  const how = await Promise.race([worker.endRequest, stopped, server.failed])
-  await (how === 'drain' ? server.drain() : server.stop())
+  const isReplaced = await Promise.race([waitForEnd(server), worker.replaced.then(() => true)])
+  await (isReplaced ? server.handOver() : server.stop(skipDrain.signal))
   // An orderly end, by whatever it was caused.
   stopping.abort()
+}
+
+/** Resolves when a server has to stop, or cannot continue. */
+async function waitForEnd({ failed }: RunningServer): Promise<void> {
+  void failed.then(() => skipDrain.abort())
+  await Promise.race([stopping.signal.aborted ? [] : once(stopping.signal, 'abort'), failed])
 }

@@ -9,7 +9,7 @@ import { openOwnDatabase, openRunningDatabase } from './database/open.ts'
 import { createRestartListener } from './database/report-restarts.ts'
 import type { Sql } from './database/sql.ts'
 import { explainStartFailure } from './database/start-failure.ts'
-import { type Listening, listen, ownUrlOf, prepareToListen, shutdownTimeoutMs } from './http/listen.ts'
+import { ownUrlOf, type PreparedListening, prepareToListen, probePort, shutdownTimeoutMs } from './http/listen.ts'
 import { listDemoUsers } from './local-directory/store.ts'
 import { createLog } from './log.ts'
 import { reportOldSecrets } from './reseal.ts'
@@ -25,19 +25,22 @@ export interface RunningServer {
   publicUrl: string
   /** Resolves when the server cannot continue; the log has the reason. */
   failed: Promise<void>
-  /** Stops taking requests, closes the connections, then stops the embedded database. */
-  stop: () => Promise<void>
+  /**
+   * Serves requests for the time of `DRAIN_SECONDS`, unless `skipDrain` is or gets aborted. Then closes the connections
+   * and stops the embedded database.
+   */
+  stop: (skipDrain: AbortSignal) => Promise<void>
 }
 
-/** A server process that can also end without a failed request. */
+/** A server process that can also leave its port to another one. */
 interface RunningProcess extends RunningServer {
-  drain: () => Promise<void>
+  handOver: () => Promise<void>
 }
 
 /**
- * Starts the server with the settings of the environment; resolves when it is ready. A worker opens the port only then,
- * and uses the database that its primary process has started. Throws `ConfigError`, `PortUnavailable` or the abort reason
- * of `stopping`, after stopping what was already started.
+ * Starts the server with the settings of the environment; resolves when it is ready. It opens the port only then: a load
+ * balancer takes an open one for a server that works. A worker uses the database that its primary process has started.
+ * Throws `ConfigError`, `PortUnavailable` or the abort reason of `stopping`, after stopping what was already started.
  */
 export async function start(
   env: Record<string, string | undefined>,
@@ -46,12 +49,10 @@ export async function start(
 ): Promise<RunningProcess> {
   const startedAt = performance.now()
   const settings = loadConfig(env)
-  const prepared = worker && prepareToListen(settings.port, settings.host, settings.publicUrl)
-  const listening: Listening = prepared
-    ? { ...prepared, port: settings.port, ownUrl: ownUrlOf(settings.host, settings.port) }
-    : await listen(settings.port, settings.host, settings.publicUrl)
-  // With port 0, the actual port is known only now.
-  const config = loadConfig({ ...env, PORT: String(listening.port) })
+  const prepared = prepareToListen(settings.port, settings.host, settings.publicUrl)
+  const port = worker ? settings.port : await findPort(settings, prepared)
+  const listening = { ...prepared, port, ownUrl: ownUrlOf(settings.host, port) }
+  const config = loadConfig({ ...env, PORT: String(port) })
   const log = createLog(config.logLevel, worker?.place)
   const { promise: failed, resolve: fail } = Promise.withResolvers<void>()
   const database = worker
@@ -81,7 +82,7 @@ export async function start(
     })
     stopping.throwIfAborted()
     listening.useApp(app, parts)
-    await prepared?.open()
+    if (settings.port !== 0) await listening.open()
     const isFirst = worker === undefined || worker.place === 1
     if (config.oldSecrets.length > 0 && isFirst) await reportOldSecrets(sql, vault, sealedAt, log)
     const stopJobs = isFirst ? startJobs(background, jobs, log) : async () => {}
@@ -106,8 +107,14 @@ export async function start(
     return {
       publicUrl: config.publicUrl,
       failed,
-      stop: () => close(listening.stop),
-      drain: () => close(prepared?.drain ?? listening.stop),
+      stop: (skipDrain) =>
+        close(async () => {
+          const { drainSeconds } = config
+          if (drainSeconds > 0 && !skipDrain.aborted) log.info({ drainSeconds }, 'draining')
+          await listening.drain(drainSeconds * 1000, skipDrain)
+          await listening.stop()
+        }),
+      handOver: () => close(listening.handOver),
     }
   } catch (error) {
     await listening.stop()
@@ -115,6 +122,13 @@ export async function start(
     throw explainStartFailure(error, database.paths)
   }
 }
+
+/**
+ * Returns the port, after checking at once that it can be opened. A free one, for 0, is opened already: the default of
+ * PUBLIC_URL depends on it. Throws `PortUnavailable`.
+ */
+const findPort = ({ port, host }: Config, prepared: PreparedListening): Promise<number> =>
+  port === 0 ? prepared.open() : probePort(port, host)
 
 /**
  * Throws `ConfigError` if a database with demo users is accessible to others: anyone who saw the terminal of the first

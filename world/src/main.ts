@@ -62,6 +62,7 @@ const passport = startPassport(
   {
     ...process.env,
     DATA_DIR: dataDir,
+    DRAIN_SECONDS: '0',
     SMTP_URL: mail.smtpUrl,
     DNS_RESOLVER: registrar.nameServer,
     MAIL_FROM: `Stage Passport <passport@stage.example>`,

@@ -26,7 +26,10 @@ export interface ExitResult {
  */
 export const nodeFlags = ['--max-semi-space-size=2', '--no-parallel-scavenge', '--max-old-space-size=512']
 
-/** Starts a file of `server/src` with these environment variables, `PATH`, and the compile cache of `npm start`. */
+/**
+ * Starts a file of `server/src` with these environment variables, `PATH`, and the compile cache of `npm start`. A server
+ * does not drain, unless they say so.
+ */
 export function run(file: string, args: string[] = [], env: NodeJS.ProcessEnv = {}): RunningProcess {
   return launch(process.execPath, [...nodeFlags, join(root, 'server/src', file), ...args], env)
 }
@@ -34,7 +37,12 @@ export function run(file: string, args: string[] = [], env: NodeJS.ProcessEnv = 
 function launch(command: string, args: string[], env: NodeJS.ProcessEnv): RunningProcess {
   const child = spawn(command, args, {
     cwd: root,
-    env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compile'), ...env },
+    env: {
+      PATH: process.env['PATH'],
+      NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compile'),
+      DRAIN_SECONDS: '0',
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''

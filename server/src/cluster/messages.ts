@@ -4,7 +4,10 @@ export const placeVariable = 'PASSPORT_WORKER'
 /** What the primary process sends to a worker. */
 export type ToWorker =
   /** Stop without a failed request: another worker has taken the place. */
+  | { type: 'hand-over' }
+  /** Stop after serving requests for the time of `DRAIN_SECONDS`. */
   | { type: 'drain' }
+  /** Stop now, also while draining. */
   | { type: 'stop' }
   /** Send the metrics, for another worker. */
   | { type: 'report-metrics'; request: string }

@@ -11,8 +11,8 @@ interface RunningPrimary {
   publicUrl: string
   /** Resolves when the embedded database cannot continue; the log has the reason. */
   failed: Promise<void>
-  /** Stops the workers, then the embedded database. */
-  stop: () => Promise<void>
+  /** Drains and stops the workers, then the embedded database. */
+  stop: (skipDrain: AbortSignal) => Promise<void>
 }
 
 /** The connections of a worker to the embedded database, with some left over. */
@@ -41,13 +41,13 @@ export async function startPrimary(
         onNotice: (line) => log.info(line),
         restartListener: createRestartListener(log, fail),
       })
-  const workers = createWorkers({ count, env: { PORT: port }, log })
-  const stop = async () => {
+  const workers = createWorkers({ count, env: { PORT: port }, drainMs: config.drainSeconds * 1000, log })
+  const stop = async (skipDrain: AbortSignal) => {
     process.off('SIGUSR2', workers.restart)
-    await workers.stop()
+    await workers.stop(skipDrain)
     await database?.stop()
   }
-  const abort = () => void workers.stop()
+  const abort = () => void workers.stop(stopping)
   stopping.addEventListener('abort', abort, { once: true })
   try {
     stopping.throwIfAborted()
@@ -63,7 +63,7 @@ export async function startPrimary(
     })
     return { publicUrl: config.publicUrl, failed, stop }
   } catch (error) {
-    await stop()
+    await stop(AbortSignal.abort())
     throw stopping.aborted ? stopping.reason : error
   } finally {
     stopping.removeEventListener('abort', abort)

@@ -10,7 +10,7 @@ import { stop, useProcesses } from '../test-processes.ts'
 const secret = 'the secret of the application under load'
 const clients = [{ clientId: 'gate', clientName: 'Gate', clientSecret: secret, scopes: ['permissions.read'] }]
 const processes = useProcesses()
-const start = () => processes.startServer({ WEB_CONCURRENCY: '2', CLIENTS: JSON.stringify(clients) })
+const start = (env = {}) => processes.startServer({ WEB_CONCURRENCY: '2', CLIENTS: JSON.stringify(clients), ...env })
 
 /** The reason of a request without a response. */
 const lost = 'lost'
@@ -98,6 +98,29 @@ test('a killed worker is replaced, and PostgreSQL and the other worker go on', a
   expect(load.failures.length).toBeLessThanOrEqual(16)
   expect(load.failures.filter((reason) => reason !== lost)).toEqual(failed.filter((reason) => reason !== lost))
   expect([findWorkers(server).length, readPostmaster()]).toEqual([2, postmaster])
+}, 120_000)
+
+test('after SIGTERM all workers serve requests for DRAIN_SECONDS, and a second one ends them at once', async () => {
+  const server = await start({ DRAIN_SECONDS: '600' })
+  const { load, end } = startLoad(server)
+  await expect.poll(() => load.answered, patient).toBeGreaterThan(50)
+  server.kill('SIGTERM')
+  const readReadiness = async () => (await fetch(`${server.url}/readyz`)).status
+  const readTwice = async () => [await readReadiness(), await readReadiness()]
+  await expect.poll(readTwice, patient).toEqual([503, 503])
+  const before = load.answered
+  await expect.poll(() => load.answered, patient).toBeGreaterThan(before + 50)
+  await end()
+  expect(load.failures).toEqual([])
+  const { code, seconds } = await stop(server, 'SIGTERM')
+  expect(code).toBe(0)
+  expect(seconds).toBeLessThan(10)
+
+  const short = await start({ DRAIN_SECONDS: '2' })
+  const drained = await stop(short, 'SIGTERM')
+  expect(drained.code).toBe(0)
+  expect(drained.seconds).toBeGreaterThan(1.9)
+  expect(drained.seconds).toBeLessThan(12)
 }, 120_000)
 
 test('a stop ends all workers and PostgreSQL, and so does the loss of the primary process', async () => {

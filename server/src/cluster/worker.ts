@@ -9,15 +9,22 @@ export interface Worker {
   otherProcesses: OtherProcesses
   /** Reports to the primary process that this one accepts requests. */
   reportReady: (metrics: Metrics, password: string | undefined) => void
-  /** Resolves when the primary process wants this one to end, or has ended itself. */
-  endRequest: Promise<'drain' | 'stop'>
+  /** Resolves when another worker has taken the place of this one. */
+  replaced: Promise<void>
+}
+
+/** What a worker does when the primary process stops. */
+interface StopRequests {
+  drain: () => void
+  /** Also called if the primary process has ended. */
+  stop: () => void
 }
 
 /** The primary answers earlier; it may be busy with an ending process. */
 const metricsTimeoutMs = 3_000
 
 /** Returns this process as a worker; undefined if it was not started by a primary process. */
-export function findWorker(env: Record<string, string | undefined>): Worker | undefined {
+export function findWorker(env: Record<string, string | undefined>, stopRequests: StopRequests): Worker | undefined {
   const place = Number(env[placeVariable])
   if (!place || !process.send) return undefined
   const send = (message: ToPrimary) => {
@@ -27,16 +34,18 @@ export function findWorker(env: Record<string, string | undefined>): Worker | un
   const waiting = new Map<string, (all: object[][]) => void>()
   let serial = 0
   let metrics: Metrics | undefined
-  const { promise: endRequest, resolve: end } = Promise.withResolvers<'drain' | 'stop'>()
+  const { promise: replaced, resolve: setReplaced } = Promise.withResolvers<void>()
   process.on('message', async (message: ToWorker) => {
-    if (message.type === 'drain' || message.type === 'stop') end(message.type)
+    if (message.type === 'hand-over') setReplaced()
+    if (message.type === 'drain') stopRequests.drain()
+    if (message.type === 'stop') stopRequests.stop()
     if (message.type === 'metrics-of-others') waiting.get(message.request)?.(message.all)
     if (message.type === 'report-metrics') {
       const own = (await metrics?.readOwn().catch(() => undefined)) ?? []
       send({ type: 'metrics', request: message.request, own })
     }
   })
-  once(process, 'disconnect').then(() => end('stop'))
+  once(process, 'disconnect').then(stopRequests.stop)
 
   const readOthers = async () => {
     const request = `${place}-${process.pid}-${++serial}`
@@ -52,7 +61,7 @@ export function findWorker(env: Record<string, string | undefined>): Worker | un
 
   return {
     place,
-    endRequest,
+    replaced,
     otherProcesses: { name: String(place), readOthers },
     reportReady: (ownMetrics, password) => {
       metrics = ownMetrics

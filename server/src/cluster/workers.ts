@@ -13,7 +13,8 @@ export interface Workers {
   start: () => Promise<string | undefined>
   /** Replaces them one by one by new ones; each is asked to end when its successor accepts requests. */
   restart: () => Promise<void>
-  stop: () => Promise<void>
+  /** Stops them after `DRAIN_SECONDS`, or when `skipDrain` is aborted. */
+  stop: (skipDrain: AbortSignal) => Promise<void>
 }
 
 /** A worker ended before it was ready. It has printed the reason. */
@@ -22,6 +23,8 @@ export class WorkerEnded extends Error {}
 interface Options {
   count: number
   env: Record<string, string>
+  /** The time for which a worker serves requests before it stops. */
+  drainMs: number
   log: Log
 }
 
@@ -30,7 +33,7 @@ const minBackOffMs = 250
 const maxBackOffMs = 30_000
 /** After this time a worker counts as stable, and the next one to end is replaced quickly again. */
 const stableMs = 60_000
-/** A worker stops within 10 s, plus 5 s while it drains; one that does not is killed. */
+/** A worker stops within 10 s, plus 5 s while it hands over; one that does not is killed. */
 const stopTimeoutMs = 20_000
 const metricsTimeoutMs = 1_500
 
@@ -44,7 +47,7 @@ interface Place {
 }
 
 /** Creates the workers, which are not started yet. */
-export function createWorkers({ count, env, log }: Options): Workers {
+export function createWorkers({ count, env, drainMs, log }: Options): Workers {
   const places: Place[] = Array.from({ length: count }, (_, index) => ({
     number: index + 1,
     worker: undefined,
@@ -103,13 +106,23 @@ export function createWorkers({ count, env, log }: Options): Workers {
     }
   }
 
-  async function end(worker: Worker, type: 'drain' | 'stop'): Promise<void> {
+  async function end(worker: Worker, type: 'hand-over' | 'stop'): Promise<void> {
     if (worker.isDead()) return
     const ended = once(worker, 'exit')
     sendTo(worker, { type })
     const timer = setTimeout(() => worker.process.kill('SIGKILL'), stopTimeoutMs)
     await ended
     clearTimeout(timer)
+  }
+
+  /** Lets a worker drain, and ends it if it has not ended by itself then. */
+  async function drain(worker: Worker, skipDrain: AbortSignal): Promise<void> {
+    if (skipDrain.aborted) return end(worker, 'stop')
+    sendTo(worker, { type: 'drain' })
+    const ended = new AbortController()
+    worker.once('exit', () => ended.abort())
+    await delay(drainMs, undefined, { signal: AbortSignal.any([skipDrain, ended.signal]) }).catch(() => {})
+    await end(worker, 'stop')
   }
 
   /** Answers a worker with the metrics of all others. One that is busy is missing. */
@@ -149,7 +162,7 @@ export function createWorkers({ count, env, log }: Options): Workers {
             // The former worker has ended in the meantime.
             if (!place.worker) void refill(place)
           })
-          if (former) await end(former, 'drain')
+          if (former) await end(former, 'hand-over')
           log.info({ worker: place.number }, 'worker-restarted')
         }
       } catch (error) {
@@ -159,9 +172,9 @@ export function createWorkers({ count, env, log }: Options): Workers {
         isRestarting = false
       }
     },
-    stop: async () => {
+    stop: async (skipDrain) => {
       stopping.abort()
-      await Promise.all([...running].map((worker) => end(worker, 'stop')))
+      await Promise.all([...running].map((worker) => drain(worker, skipDrain)))
     },
   }
 }

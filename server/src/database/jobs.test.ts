@@ -74,7 +74,7 @@ test('a failed job does not stop others, and is retried when its lease expires',
   expect([job.runCount, soundJob.runCount]).toEqual([2, 1])
 })
 
-test('startJobs registers its jobs and runs due ones, and its stop waits for running ones', async () => {
+test('startJobs registers its jobs and runs due ones, and its stop waits for running ones and starts no other', async () => {
   const sql = await createTestDatabase()
   const running = Promise.withResolvers<void>()
   const finish = Promise.withResolvers<void>()
@@ -84,13 +84,21 @@ test('startJobs registers its jobs and runs due ones, and its stop waits for run
     await finish.promise
     isDone = true
   }
-  const stop = startJobs(sql, [{ name: 'slow', everySeconds: 60, run }], log)
+  let isNextStarted = false
+  const next = async () => {
+    isNextStarted = true
+  }
+  const jobs = [
+    { name: 'slow', everySeconds: 60, run },
+    { name: 'next', everySeconds: 60, run: next },
+  ]
+  const stop = startJobs(sql, jobs, log)
   await running.promise
   const stopped = stop()
   expect(isDone).toBe(false)
   finish.resolve()
   await stopped
-  expect(isDone).toBe(true)
+  expect([isDone, isNextStarted]).toEqual([true, false])
 })
 
 test('jobs run again after the database was unavailable', async () => {

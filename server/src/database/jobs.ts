@@ -20,8 +20,8 @@ const defaultRoundMs = 30_000
 const clockSlackSeconds = 60
 
 /**
- * Runs jobs when they are due, each in the process that takes its lease. Returns a function that stops the rounds and
- * waits for the current one. While the database is unavailable, no job runs.
+ * Runs jobs when they are due, each in the process that takes its lease. Returns a function that starts no further job
+ * and waits for the current one. While the database is unavailable, no job runs.
  */
 export function startJobs(sql: Sql, jobs: Job[], log: Log, roundMs = defaultRoundMs): () => Promise<void> {
   const stopping = new AbortController()
@@ -29,7 +29,7 @@ export function startJobs(sql: Sql, jobs: Job[], log: Log, roundMs = defaultRoun
   const loop = (async () => {
     while (!signal.aborted) {
       await register(sql, jobs).catch((error) => log.error({ err: error }, 'jobs-not-registered'))
-      await runDueJobs(sql, jobs, log)
+      await runDueJobs(sql, jobs, log, signal)
       await delay(roundMs, undefined, { signal, ref: false }).catch(() => {})
     }
   })()
@@ -43,9 +43,10 @@ const register = async (sql: Sql, jobs: Job[]) => {
   for (const { name } of jobs) await sql`insert into recurring_jobs (name) values (${name}) on conflict do nothing`
 }
 
-/** Runs one round: every due job whose lease no other process holds. */
-export async function runDueJobs(sql: Sql, jobs: Job[], log: Log): Promise<void> {
+/** Runs one round: every due job whose lease no other process holds, until `signal` aborts. */
+export async function runDueJobs(sql: Sql, jobs: Job[], log: Log, signal?: AbortSignal): Promise<void> {
   for (const { name, everySeconds, leaseSeconds = defaultLeaseSeconds, run } of jobs) {
+    if (signal?.aborted) return
     try {
       const leased = await sql`
         update recurring_jobs set leased_until = now() + make_interval(secs => ${leaseSeconds})

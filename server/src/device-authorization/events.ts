@@ -44,7 +44,7 @@ export function createDeviceEvents(sql: Sql, log: Log): DeviceEvents {
  * session identifies the request, so the URL contains no code. Throws 401, 429 and 503.
  */
 export function streamDeviceStatus(
-  services: Pick<Services, 'sql' | 'http' | 'stopping'>,
+  services: Pick<Services, 'sql' | 'http' | 'closing'>,
   events: DeviceEvents,
   incoming: IncomingMessage,
   outgoing: ServerResponse,

@@ -6,6 +6,11 @@ export const notReady = problem(503, 'not-ready', {
   retryAfterSeconds: 5,
   details: (cause: unknown) => ({ cause }),
 })
+export const stopping = problem(503, 'stopping', {
+  meaning: 'The server is stopping.',
+  remedy: 'Send requests to another server.',
+  retryAfterSeconds: 1,
+})
 export const metricsTokenMissing = problem(401, 'metrics-token-missing', {
   meaning: 'The request for the metrics has no valid token, and does not come directly from the same machine.',
   remedy: 'Send METRICS_TOKEN as a bearer token.',

@@ -16,12 +16,13 @@ const dayMs = 86_400_000
 
 /** Liveness, readiness and metrics for monitoring, and the health page of administrators. */
 export const health: Feature = ({ serve, mount }, services) => {
-  const { sql, config, http, metrics } = services
+  const { sql, config, http, metrics, stopping } = services
   const monitor = createMonitor(services)
 
   serve(api.getLiveness, () => ({ status: 'ok' as const }))
 
   serve(api.getReadiness, async () => {
+    if (stopping.aborted) throw problems.stopping()
     try {
       await probeDatabase(sql)
       return { status: 'ok' as const }

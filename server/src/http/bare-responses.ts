@@ -5,7 +5,7 @@ import type { Problem } from './problem.ts'
 import { createStandardHeaders } from './respond.ts'
 import { type RequestIds, readRequestIds } from './visit.ts'
 
-/** A response without the application: while it starts, or to a request that it cannot get. */
+/** A response without the application, to a request that it cannot get. */
 export interface BareResponse {
   status: number
   headers: Record<string, string>
@@ -26,16 +26,10 @@ export type CreateBareResponse = (problem: Problem, request?: BareRequest) => Ba
 interface BarePage {
   title: string
   text: string
-  refreshSeconds?: number
 }
 
 /** The pages of some problems, by their codes; the others show their sentence. */
 const pages: Record<string, BarePage> = {
-  starting: {
-    title: 'Passport is starting',
-    text: 'This page opens by itself in a moment.',
-    refreshSeconds: 2,
-  },
   'headers-too-large': {
     title: 'Too many cookies',
     text: 'Your browser sends more than 32 KB of cookies to this address, also those of other applications under the same domain. Delete the cookies of this site in the settings of your browser, then open the page again.',
@@ -106,14 +100,13 @@ const pagePolicy = [
 ].join('; ')
 
 /** Renders a page. Its style is inline, because no file can be served. */
-const renderPage = ({ title, text, refreshSeconds }: BarePage): string =>
+const renderPage = ({ title, text }: BarePage): string =>
   String(html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-${refreshSeconds === undefined ? '' : html`<meta http-equiv="refresh" content="${refreshSeconds}">`}
 <title>${title}</title>
 <style>${raw(style)}</style>
 </head>

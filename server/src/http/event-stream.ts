@@ -38,7 +38,7 @@ export interface StreamOptions {
  * or role. Throws 401, 403, 429, 503.
  */
 export async function serveEventStream(
-  { http, stopping }: { http: HttpContext; stopping: AbortSignal },
+  { http, closing }: { http: HttpContext; closing: AbortSignal },
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   { accessRules, acquireSlot, heartbeatMs = defaultHeartbeatMs }: StreamOptions,
@@ -57,7 +57,7 @@ export async function serveEventStream(
   const caller = await authorizeCaller()
   if (outgoing.closed) return
   const release = acquireSlot(isClient(caller) ? `client ${caller.clientId}` : (caller?.id ?? ''))
-  const signal = AbortSignal.any([closed.signal, stopping, AbortSignal.timeout(maxDurationMs)])
+  const signal = AbortSignal.any([closed.signal, closing, AbortSignal.timeout(maxDurationMs)])
   let heartbeat: NodeJS.Timeout | undefined
   const open = (onHeartbeat?: () => void): boolean => {
     outgoing.writeHead(200, {

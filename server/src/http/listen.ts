@@ -13,11 +13,12 @@ import {
 } from './bare-responses.ts'
 import type { RespondDirectly } from './direct.ts'
 import type { Environment } from './environment.ts'
+import { createResponseClass } from './last-response.ts'
 import { createParserErrorHandler, endConnection, type RecordUnparsed } from './parser-errors.ts'
 import { limitPipelining } from './pipelining.ts'
 import { keepAliveSeconds } from './prepared.ts'
 import type { Problem } from './problem.ts'
-import { expectationFailed, malformedRequest, methodNotAllowed, starting } from './problems.ts'
+import { expectationFailed, malformedRequest, methodNotAllowed } from './problems.ts'
 
 /** The port cannot be opened; the message has the remedy. */
 export class PortUnavailable extends Error {}
@@ -26,10 +27,17 @@ export interface Listening {
   port: number
   /** The URL for requests of this process to itself, such as `http://127.0.0.1:3000`. */
   ownUrl: string
-  /** Passes requests to the application from now on; until then they get 503. */
+  /** Passes requests to the application from now on; until then they wait. */
   useApp: (app: Hono<Environment>, parts?: AppParts) => void
-  /** Aborted when the stop begins, to end responses that would not end by themselves. */
+  /** Aborted when the server begins to stop, which `/readyz` reports and background work ends with. */
   stopping: AbortSignal
+  /** Aborted when the connections are about to be closed, to end responses that would not end by themselves. */
+  closing: AbortSignal
+  /**
+   * Serves requests for a time, so that load balancers find another server, and asks clients to close their connections.
+   * Ends early if `skip` is aborted.
+   */
+  drain: (ms: number, skip: AbortSignal) => Promise<void>
   /** Stops listening, and waits up to 5 s for pending requests. */
   stop: () => Promise<void>
 }
@@ -47,10 +55,10 @@ export interface PreparedListening extends Omit<Listening, 'port' | 'ownUrl'> {
   /** Opens the port and returns it. Throws `PortUnavailable`. */
   open: () => Promise<number>
   /**
-   * Stops listening without a failed request: clients with an open connection may send further requests, up to 5 s, and
-   * are asked to open another one.
+   * Leaves the port to another process without a failed request: clients with an open connection may send further
+   * requests, up to 5 s, and are asked to open another one.
    */
-  drain: () => Promise<void>
+  handOver: () => Promise<void>
 }
 
 /** Leaves time to close the connections and PostgreSQL within 10 s in total. */
@@ -79,8 +87,7 @@ const clientLimits: ClientLimits = {
 }
 
 /**
- * Opens the port. Called before any slow step of the start, so that a conflict is reported at once. `publicUrl` is for
- * responses before `useApp`. Throws `PortUnavailable`.
+ * Creates a server and opens its port. `publicUrl` is for responses without the application. Throws `PortUnavailable`.
  */
 export async function listen(
   port: number,
@@ -130,20 +137,13 @@ export function prepareToListen(
   publicUrl: string,
   limits: ClientLimits = clientLimits,
 ): PreparedListening {
-  let isDraining = false
-  let app: Hono<Environment> | undefined
+  let serveApp: ReturnType<typeof getRequestListener> | undefined
   let respondDirectly: RespondDirectly = () => false
   let recordUnparsed: RecordUnparsed = () => {}
+  const { promise: ready, resolve: setReady } = Promise.withResolvers<void>()
+  const { host: publicHost } = new URL(publicUrl)
   const respond = createBareResponses(publicUrl)
-  const handle = (request: Request, env: HttpBindings) => {
-    if (!app) return toResponse(respond(starting(), toBareRequest(env.incoming)))
-    const response = app.fetch(request, env)
-    return request.method === 'HEAD' ? replaceIfSent(response, env.outgoing) : response
-  }
-  const listener = getRequestListener((request, env) => handle(request, env as HttpBindings), {
-    // Without a valid URL there is nothing to route.
-    errorHandler: () => toResponse(respond(malformedRequest())),
-  })
+  let closesConnections = false
   const options = {
     maxHeaderSize: maxHeaderBytes,
     // Node would respond without a body.
@@ -152,17 +152,24 @@ export function prepareToListen(
     headersTimeout: limits.headersTimeoutMs,
     requestTimeout: limits.requestTimeoutMs,
     connectionsCheckingInterval: limits.checkEveryMs,
+    ServerResponse: createResponseClass((outgoing) => closesConnections && pipelining.isLast(outgoing)),
   }
   const handleRequest = (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    if (!serveApp) return passOnWhenReady(incoming, outgoing)
     const hostProblem = findHostProblem(incoming)
     if (hostProblem) return reject(hostProblem, incoming, outgoing)
-    if (isDraining) outgoing.shouldKeepAlive = false
+    // Load balancers send an address or nothing as the host.
+    if (isHealthCheck(incoming)) incoming.headers.host = publicHost
     const response = respondDirectly(incoming, outgoing)
     // A promise costs as much as a response from memory.
     return response === true ? undefined : passOn(response, incoming, outgoing)
   }
   const passOn = async (response: false | Promise<boolean>, incoming: IncomingMessage, outgoing: ServerResponse) => {
-    if (!(await response)) await listener(incoming, outgoing)
+    if (!(await response)) await serveApp?.(incoming, outgoing)
+  }
+  const passOnWhenReady = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    await ready
+    handleRequest(incoming, outgoing)
   }
   const reject = (problem: Problem, incoming: IncomingMessage, outgoing: ServerResponse) => {
     const { ids, ...response } = respond(problem, toBareRequest(incoming))
@@ -170,8 +177,9 @@ export function prepareToListen(
     const { status, code, message } = problem
     recordUnparsed({ status, code, reason: message, ip: incoming.socket.remoteAddress, ...ids })
   }
-  const { handle: handleInTurn, afterPending } = limitPipelining(handleRequest)
-  const server = createServer(options, handleInTurn)
+  const pipelining = limitPipelining(handleRequest)
+  const { afterPending } = pipelining
+  const server = createServer(options, pipelining.handle)
   server.maxConnections = limits.maxConnections
   const record: RecordUnparsed = (request) => recordUnparsed(request)
   const endAfterError = createParserErrorHandler({ respond, afterPending, record })
@@ -182,25 +190,46 @@ export function prepareToListen(
     endConnection(socket.on('error', () => {}) as Socket, formatBareResponse(response))
   })
   const stopping = new AbortController()
+  const closing = new AbortController()
+  const askToClose = () => {
+    closesConnections = true
+    pipelining.drain()
+    stopping.abort()
+  }
+  const stop = () => {
+    askToClose()
+    closing.abort()
+    return stopServer(server)
+  }
   return {
     open: () => openPort(server, port, host),
-    useApp: (ready, parts = {}) => {
-      app = ready
+    useApp: (app, parts = {}) => {
       respondDirectly = parts.respondDirectly ?? respondDirectly
       recordUnparsed = parts.recordUnparsed ?? recordUnparsed
+      const fetch = (request: Request, env: HttpBindings) => {
+        const response = app.fetch(request, env)
+        return request.method === 'HEAD' ? replaceIfSent(response, env.outgoing) : response
+      }
+      serveApp = getRequestListener((request, env) => fetch(request, env as HttpBindings), {
+        // Without a valid URL there is nothing to route.
+        errorHandler: () => toResponse(respond(malformedRequest())),
+      })
+      setReady()
     },
     stopping: stopping.signal,
-    drain: async () => {
-      isDraining = true
+    closing: closing.signal,
+    drain: async (ms, skip) => {
+      askToClose()
+      await delay(ms, undefined, { signal: skip }).catch(() => {})
+    },
+    handOver: async () => {
+      askToClose()
       // Open streams end, and their browsers connect again.
-      stopping.abort()
-      await drain(server)
-      await stop(server)
+      closing.abort()
+      await waitForClients(server)
+      await stop()
     },
-    stop: () => {
-      stopping.abort()
-      return stop(server)
-    },
+    stop,
   }
 }
 
@@ -212,26 +241,33 @@ async function replaceIfSent(pending: Response | Promise<Response>, outgoing: Se
 
 const methods = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
 
-/** Returns the problem of a request without exactly one Host header (RFC 9112, section 3.2); HTTP/1.0 has none. */
-function findHostProblem({ rawHeaders, httpVersion }: IncomingMessage): Problem | undefined {
+/** Reports whether a request is for a health check, which is the same on any host name. */
+const isHealthCheck = ({ url = '' }: IncomingMessage): boolean => /^\/(?:healthz|readyz)(?:\?|$)/.test(url)
+
+/**
+ * Returns the problem of a request without exactly one Host header (RFC 9112, section 3.2). HTTP/1.0 has none, and many
+ * load balancers send none.
+ */
+function findHostProblem(incoming: IncomingMessage): Problem | undefined {
+  const { rawHeaders, httpVersion } = incoming
   let count = 0
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index]
     if (name?.length === 4 && name.toLowerCase() === 'host') count++
   }
-  if (count === 1 || (count === 0 && httpVersion === '1.0')) return undefined
+  if (count === 1 || (count === 0 && (httpVersion === '1.0' || isHealthCheck(incoming)))) return undefined
   return malformedRequest(`The request has ${count === 0 ? 'no Host header' : 'several Host headers'}.`)
 }
 
 /** Stops listening, and waits up to 5 s until clients have closed their connections. */
-async function drain(server: Server) {
+async function waitForClients(server: Server) {
   // The method of the HTTP server would also close idle connections, into which a client may be sending a request.
   const closed = new Promise<void>((resolve) => void NetServer.prototype.close.call(server, () => resolve()))
   await Promise.race([closed, delay(shutdownTimeoutMs, undefined, { ref: false })])
 }
 
-/** Stops a server. `close` alone would wait for clients that keep an idle connection. */
-async function stop(server: Server) {
+/** Stops a server within 5 s. `close` alone would wait for clients that keep an idle connection. */
+async function stopServer(server: Server) {
   const closed = new Promise<void>((resolve) => {
     server.close(() => resolve())
   })

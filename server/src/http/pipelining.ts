@@ -18,6 +18,8 @@ const defaultLimits: PipelineLimits = { maxInProgress: 8, maxWaiting: 10_000 }
 /** A connection with requests that wait. */
 interface Pipeline {
   socket: Socket
+  /** The response to the last request that was read. */
+  latest: ServerResponse
   inProgress: number
   waiting: { incoming: IncomingMessage; outgoing: ServerResponse }[]
   /** Called once all requests are complete. */
@@ -28,6 +30,10 @@ interface Pipeline {
 
 export interface PipelineLimiter {
   handle: HandleRequest
+  /** Makes each request wait until all that arrived with it are read, so that the last one is known. */
+  drain: () => void
+  /** Reports whether no further request of the connection was read. */
+  isLast: (outgoing: ServerResponse) => boolean
   /** Calls a function once all requests of a connection have their responses; not if the connection is closed first. */
   afterPending: (socket: Socket, proceed: () => void) => void
 }
@@ -40,6 +46,7 @@ export function limitPipelining(
   const pipelines = new Map<Socket, Pipeline>()
   /** The pipelines whose next request may begin, one after the other. */
   const ready = new Set<Pipeline>()
+  let isDraining = false
   let isTurnScheduled = false
   let waitingCount = 0
   // The latest connection, and its requests since those of another one.
@@ -53,7 +60,7 @@ export function limitPipelining(
       streak = 0
     }
     // A response gets its connection once the earlier ones are complete.
-    if (outgoing.socket !== null && ++streak <= maxInProgress) return handle(incoming, outgoing)
+    if (!isDraining && outgoing.socket !== null && ++streak <= maxInProgress) return handle(incoming, outgoing)
     streak = 0
     return wait(socket, incoming, outgoing)
   }
@@ -65,6 +72,7 @@ export function limitPipelining(
       return
     }
     const pipeline = pipelines.get(socket) ?? openPipeline(socket, outgoing)
+    pipeline.latest = outgoing
     pipeline.waiting.push({ incoming, outgoing })
     waitingCount++
     // One that begins in this turn waits for nothing.
@@ -84,7 +92,7 @@ export function limitPipelining(
       pipelines.delete(socket)
       socket.off('resume', keepPaused).off('close', close)
     }
-    const pipeline: Pipeline = { socket, inProgress: 0, waiting: [], close }
+    const pipeline: Pipeline = { socket, latest: outgoing, inProgress: 0, waiting: [], close }
     pipelines.set(socket, pipeline)
     socket.on('resume', keepPaused).on('close', close)
     const earlier = findPending(socket)
@@ -134,6 +142,10 @@ export function limitPipelining(
 
   return {
     handle: handleInTurn,
+    drain: () => {
+      isDraining = true
+    },
+    isLast: (outgoing) => (pipelines.get(outgoing.req.socket)?.latest ?? outgoing) === outgoing,
     afterPending: (socket, proceed) => {
       const pipeline = pipelines.get(socket)
       if (pipeline) pipeline.onIdle = proceed

@@ -9,11 +9,6 @@ const withHeaders = (headers: Record<string, string> = {}): ProblemDetails => ({
 const withErrors = (detail: string, errors: FieldError[]): ProblemDetails => ({ detail, errors })
 
 // The server and its URL.
-export const starting = problem(503, 'starting', {
-  meaning: 'The server is starting.',
-  remedy: 'Try again in a second.',
-  retryAfterSeconds: 1,
-})
 export const overloaded = problem(503, 'overloaded', {
   meaning: 'The server is overloaded.',
   remedy: 'Try again in a second.',

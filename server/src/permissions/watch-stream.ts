@@ -12,7 +12,7 @@ import { toWireRelationship } from './to-wire.ts'
  * problems with 400, 401, 403, 410, 429 and 503. An error after the first event is sent as the last one, named `problem`.
  */
 export function streamChanges(
-  services: Pick<Services, 'permissions' | 'http' | 'stopping'>,
+  services: Pick<Services, 'permissions' | 'http' | 'closing'>,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   options: Omit<StreamOptions, 'accessRules'>,

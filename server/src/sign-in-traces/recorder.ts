@@ -26,7 +26,7 @@ const maxAddresses = 10_000
  * Creates a recorder. It saves many traces in one statement after their responses, so that a sign-in waits for none. A
  * process that is killed loses at most the traces of its last second; the audit log has the events.
  */
-export function createTraceRecorder(sql: Sql, log: Log, stopping: AbortSignal): TraceRecorder {
+export function createTraceRecorder(sql: Sql, log: Log, closing: AbortSignal): TraceRecorder {
   let waiting: TraceRow[] = []
   let lost = 0
   let isScheduled = false
@@ -47,7 +47,7 @@ export function createTraceRecorder(sql: Sql, log: Log, stopping: AbortSignal): 
   }
 
   async function flushLater() {
-    await delay(intervalMs, undefined, { ref: false, signal: stopping }).catch(() => {})
+    await delay(intervalMs, undefined, { ref: false, signal: closing }).catch(() => {})
     isScheduled = false
     await flush()
   }

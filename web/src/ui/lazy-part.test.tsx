@@ -67,7 +67,7 @@ test('an opened page whose file was removed by an update reloads once', async ()
   expect(reload).toHaveBeenCalledOnce()
 })
 
-test.for([['no answer'], ['a server that is starting', 503]] as const)(
+test.for([['no answer'], ['a server that cannot answer now', 503]] as const)(
   'an opened page does not reload after %s',
   async ([, status]) => {
     answer(status)
