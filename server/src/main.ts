@@ -4,6 +4,7 @@ import { WorkerEnded } from './cluster/workers.ts'
 import { ConfigError, loadConfig } from './config.ts'
 import { outliveLostConnections } from './database/lost-connection.ts'
 import { isDatabaseUnavailable } from './database/sql.ts'
+import { describeUnexpected } from './failure.ts'
 import { PortUnavailable } from './http/listen.ts'
 import type { RunningServer } from './start.ts'
 
@@ -31,11 +32,12 @@ try {
   await (worker ? runWorker(worker) : runUntilStopped(await startServer()))
   process.exit(stopping.signal.aborted ? 0 : 1)
 } catch (error) {
-  if (error === stopping.signal.reason) process.exit(0)
+  if (stopping.signal.aborted) process.exit(0)
   // It has printed the reason.
   if (error instanceof WorkerEnded) process.exit(1)
   const isExpected = error instanceof ConfigError || error instanceof PortUnavailable
-  console.error(isExpected ? `\nPassport cannot start.\n${error.message.replace(/^/gm, '  ')}\n` : error)
+  const reason = isExpected ? error.message : describeUnexpected(error, process.env)
+  console.error(`\nPassport cannot start.\n${reason.replace(/^/gm, '  ')}\n`)
   process.exit(1)
 }
 

@@ -159,7 +159,7 @@ test('seed adds a company with the demo users to an empty database, and rejects 
   const again = await seed('50')
   expect(again).toMatchObject({
     code: 1,
-    output: expect.stringMatching(/^Besides the demo users, the database already has users \(51\)/),
+    output: expect.stringMatching(/^Nothing was added: besides the demo users, the database already has users \(51\)/),
   })
 })
 

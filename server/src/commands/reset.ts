@@ -5,13 +5,9 @@ import { cleanUpAfterCrash } from '../database/embedded-cleanup.ts'
 import { homeOf, socketsOf } from '../database/embedded-home.ts'
 import { findOwner } from '../database/embedded-owner.ts'
 import { confirmOnTerminal } from './confirm.ts'
+import { runCommand } from './run.ts'
 
-try {
-  await reset()
-} catch (error) {
-  console.error(error instanceof ConfigError ? error.message : error)
-  process.exitCode = 1
-}
+await runCommand(reset)
 
 /** Deletes the data directory after confirmation; `--yes` skips the prompt. */
 async function reset() {

@@ -1,9 +1,7 @@
 import { parseArgs } from 'node:util'
 import type { Config } from '../config.ts'
 import type { Sql } from '../database/sql.ts'
-import { readVersion } from '../info/build.ts'
-import { createLog } from '../log.ts'
-import { openConfiguredEngine } from '../permissions/engine.ts'
+import { listInstances } from '../health/store.ts'
 import { allowsDemoUsers, demoUsers, seedDemoUsers } from '../seed/demo-users.ts'
 import { seedDirectory } from '../seed/seed.ts'
 import { DatabaseNotEmptyError, seedCompany } from '../seed/seed-company.ts'
@@ -28,6 +26,11 @@ await runOnDatabase(async (sql, config) => {
   else {
     if (before > demoUsers.length && !isIntoExisting)
       throw new UsageError(`The database already has ${before} users. To seed it anyway, add --into-existing.`)
+    // It locks its tables for minutes. A server that was killed counts as running for a minute.
+    if ((await listInstances(sql)).length > 0)
+      throw new UsageError(
+        'A server uses this database, or did in the last minute. Stop it first, because a generated directory is added without indexes, and requests would wait for them. npm run seed -- 2000 works beside a server.',
+      )
     await seedDirectory(sql, size, report)
   }
   report('done')
@@ -37,17 +40,13 @@ await runOnDatabase(async (sql, config) => {
 
 /** Adds the company, and the demo users if the first start of the server would have added them. */
 async function addCompany(sql: Sql, config: Config, userCount: number, report: (line: string) => void) {
-  const log = createLog('error')
-  const permissions = await openConfiguredEngine(config, { sql, background: sql, log, version: readVersion() })
+  const password = allowsDemoUsers(config) ? await seedDemoUsers(sql) : undefined
+  const names = demoUsers.map(({ name }) => name).join(', ')
+  if (password) console.log(`Added the demo users. Sign in as ${names} with the password  ${password}\n`)
   try {
-    const password = allowsDemoUsers(config) ? await seedDemoUsers(sql) : undefined
-    const names = demoUsers.map(({ name }) => name).join(', ')
-    if (password) console.log(`Added the demo users. Sign in as ${names} with the password  ${password}\n`)
-    await seedCompany({ sql, permissions }, userCount, report)
+    await seedCompany({ sql, usesSpiceDb: config.spiceDb !== undefined }, userCount, report)
   } catch (error) {
     throw error instanceof DatabaseNotEmptyError ? new UsageError(error.message) : error
-  } finally {
-    await permissions.close()
   }
 }
 

@@ -1,23 +1,68 @@
 import { once } from 'node:events'
+import type { Writable } from 'node:stream'
 import type { Sql } from './sql.ts'
 
 /** The table and the columns of a bulk load, as defined in the store of a feature. */
 export interface CopyTarget {
   table: string
   columns: readonly string[]
+  /**
+   * For a table that running servers write as well: the action of `insert … on conflict` for a row that exists already.
+   * The rows are inserted in the order of the columns, which writers of several rows must keep to avoid deadlocks.
+   */
+  onConflict?: string
 }
 
 /** A value of a column. */
 export type Cell = string | number | boolean | null
 
-/** Adds rows to a table by COPY; call it inside a transaction. Returns the number of rows. */
+/**
+ * Adds rows to a table by COPY; call it inside a transaction. Returns the number of rows copied. Throws the error of the
+ * database, or that of `rows`.
+ */
 export async function copyIn(sql: Sql, target: CopyTarget, rows: Iterable<Cell[]>): Promise<number> {
-  const { table, columns } = target
-  const stream = await sql.unsafe(`copy ${table} (${columns.join(', ')}) from stdin`).writable()
+  const { table, columns, onConflict } = target
+  if (onConflict === undefined) return copyTo(sql, target, rows)
+  const list = columns.join(', ')
+  const staging = `${table}_copied`
+  await sql.unsafe(`create temp table ${staging} on commit drop as select ${list} from ${table} with no data`)
+  const count = await copyTo(sql, { table: staging, columns }, rows)
+  await sql.unsafe(
+    `insert into ${table} (${list}) select ${list} from ${staging} order by ${list} on conflict ${onConflict}`,
+  )
+  await sql.unsafe(`drop table ${staging}`)
+  return count
+}
+
+async function copyTo(sql: Sql, { table, columns }: CopyTarget, rows: Iterable<Cell[]>): Promise<number> {
+  const query = sql.unsafe(`copy ${table} (${columns.join(', ')}) from stdin`) as RejectableQuery
   let failure: unknown
-  stream.on('error', (error) => {
-    failure = error
-  })
+  // The driver has resolved the query with the stream when an error arrives, so nothing else reports this rejection.
+  const { reject } = query
+  query.reject = (error) => {
+    failure ??= error
+    reject(error)
+  }
+  const stream = await query.writable()
+  stream.on('error', () => {})
+  try {
+    const count = await writeRows(stream, rows)
+    stream.end()
+    // The response to the last rows arrives before that of the next statement.
+    await sql`select`
+    return count
+  } catch (error) {
+    stream.destroy(error as Error)
+    throw failure ?? error
+  }
+}
+
+/** A query of the driver with its private method for an error. */
+type RejectableQuery = ReturnType<Sql['unsafe']> & { reject: (error: unknown) => void }
+
+const chunkLength = 64 * 1024
+
+async function writeRows(stream: Writable, rows: Iterable<Cell[]>): Promise<number> {
   let count = 0
   let text = ''
   for (const row of rows) {
@@ -28,14 +73,13 @@ export async function copyIn(sql: Sql, target: CopyTarget, rows: Iterable<Cell[]
     text = ''
   }
   await new Promise<void>((resolve, reject) => stream.write(text, (error) => (error ? reject(error) : resolve())))
-  stream.end()
-  // The driver reports an error after the last row only to the next statement.
-  await sql`select`.catch((cause: unknown) => {
-    throw failure ?? new Error(`The copy to ${table} failed.`, { cause })
-  })
   return count
 }
-const chunkLength = 64 * 1024
+
+/** Lets the rows of this transaction keep their times of change and versions; clients that follow the changes may miss them. */
+export async function keepTimes(sql: Sql): Promise<void> {
+  await sql`select set_config('passport.bulk_load', 'on', true)`
+}
 
 /**
  * Streams the output of a `copy … to stdout` statement; the caller must read it to its end. The driver pauses its

@@ -136,6 +136,17 @@ async function takeLease(sql: Sql, holder: string) {
   }
 }
 
+/**
+ * Locks the schema until the transaction ends, against migrations and other callers. Calls `onWait` first if another
+ * caller holds it.
+ */
+export async function lockSchema(sql: Sql, onWait: () => void): Promise<void> {
+  const locked = await sql`select from migration_lease where id = 1 for update skip locked`
+  if (locked.length > 0) return
+  onWait()
+  await sql`select from migration_lease where id = 1 for update`
+}
+
 /** The codes of a lock timeout and of a deadlock. */
 const lockConflicts = new Set(['55P03', '40P01'])
 

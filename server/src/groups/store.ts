@@ -11,14 +11,6 @@ export const memberCopyTarget = { table: 'group_members', columns: ['group_id', 
 export const ownerCopyTarget = { table: 'group_owners', columns: ['group_id', 'user_id', 'added_at'] }
 export const roleCopyTarget = { table: 'group_roles', columns: ['group_id', 'role'] }
 
-/** Runs a bulk load of groups that keeps their times of change; clients that follow the changes may miss these groups. */
-export async function loadWithTimes<T>(sql: Sql, load: () => Promise<T>): Promise<T> {
-  await sql`alter table groups disable trigger groups_timed`
-  const result = await load()
-  await sql`alter table groups enable trigger groups_timed`
-  return result
-}
-
 /** Locks the groups, their members, owners and roles until the transaction ends. */
 export async function lock(sql: Sql, ids: string[]): Promise<void> {
   await sql`select from groups where id = any(${ids}) order by id for update`

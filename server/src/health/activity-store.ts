@@ -23,10 +23,17 @@ export interface ActivityCount {
   count: number
 }
 
-/** The columns for the bulk load of hours. */
+/** Adds a row to that of the same hour. The number of sessions is the largest, as the same ones last for hours. */
+const addToHour = `(hour, route, code) do update set
+  count = case activity_hours.route when 'sessions' then greatest(activity_hours.count, excluded.count)
+    else activity_hours.count + excluded.count end,
+  buckets = add_buckets(activity_hours.buckets, excluded.buckets)`
+
+/** The bulk load of hours, which adds to those that servers have folded. */
 export const hourCopyTarget = {
   table: 'activity_hours',
   columns: ['hour', 'route', 'code', 'status', 'count', 'buckets'],
+  onConflict: addToHour,
 } as const
 
 /** Sums the histograms of a group of rows. */
@@ -62,13 +69,11 @@ export async function foldHour(sql: Sql): Promise<boolean> {
       delete from activity_minutes using oldest
       where minute >= oldest.hour and minute < oldest.hour + interval '1 hour'
       returning oldest.hour, route, code, status, count, buckets)
-    insert into activity_hours as h (hour, route, code, status, count, buckets)
+    insert into activity_hours (hour, route, code, status, count, buckets)
     select hour, route, code, max(status), case route when 'sessions' then max(count) else sum(count) end,
       ${sumBuckets(sql)}
-    from folded group by hour, route, code
-    on conflict (hour, route, code) do update set
-      count = case h.route when 'sessions' then greatest(h.count, excluded.count) else h.count + excluded.count end,
-      buckets = add_buckets(h.buckets, excluded.buckets)
+    from folded group by hour, route, code order by hour, route, code
+    on conflict ${sql.unsafe(addToHour)}
     returning hour`
   return folded.length > 0
 }

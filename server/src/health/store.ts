@@ -78,6 +78,7 @@ export async function saveStates(sql: Sql, states: { name: string; status: Healt
     insert into health_states as s (name, status, since)
     select n.name, n.status, n.since
     from jsonb_to_recordset(${sql.json(states as never)}) as n (name text, status text, since timestamptz)
+    order by n.name
     on conflict (name) do update set status = excluded.status, since = excluded.since
     where s.status <> excluded.status`
 }
@@ -89,17 +90,23 @@ export async function addSamples(sql: Sql, samples: Omit<HealthSample & { name: 
     insert into health_samples (name, minute, status, latency_ms)
     select n.name, date_trunc('minute', now()), n.status, n."latencyMs"
     from jsonb_to_recordset(${sql.json(samples as never)}) as n (name text, status text, "latencyMs" real)
+    order by n.name
     on conflict (name, minute) do update set status = excluded.status, latency_ms = excluded.latency_ms`
 }
 
-/** The columns for the bulk load of samples. */
+/** The bulk load of samples; those that a server has measured stay. */
 export const sampleCopyTarget = {
   table: 'health_samples',
   columns: ['name', 'minute', 'status', 'latency_ms'],
+  onConflict: 'do nothing',
 } as const
 
-/** The columns for the bulk load of states. */
-export const stateCopyTarget = { table: 'health_states', columns: ['name', 'status', 'since'] } as const
+/** The bulk load of states; those that a server has measured stay. */
+export const stateCopyTarget = {
+  table: 'health_states',
+  columns: ['name', 'status', 'since'],
+  onConflict: 'do nothing',
+} as const
 
 /** Returns the samples since `from` in periods of some minutes, oldest first. */
 export const listSamples = (sql: Sql, name: string, from: string, everyMinutes: number): Promise<HealthSample[]> =>

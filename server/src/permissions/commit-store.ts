@@ -45,11 +45,18 @@ export async function findOwnCommit(sql: Sql): Promise<string | null> {
   return row?.id ?? null
 }
 
-/** Returns the revision of a finished commit, with the current epoch. */
+/** Gives this transaction's commit its number; later changes are another commit. Other transactions wait to commit. */
+export async function finishCommit(sql: Sql): Promise<void> {
+  await sql`set constraints relationship_commits_numbered immediate`
+  await sql`set constraints relationship_commits_numbered deferred`
+  await sql`select set_config('passport.relationship_commit', '', true)`
+}
+
+/** Returns the revision of a commit, with the current epoch; undefined before it has one. */
 export async function findRevisionOfCommit(sql: Sql, id: string): Promise<Pick<Head, 'epoch' | 'rev'> | undefined> {
   const [row] = await sql<Pick<Head, 'epoch' | 'rev'>[]>`
     select h.epoch, c.rev::double precision as rev from relationship_commits c cross join relationship_head h
-    where c.id = ${id}`
+    where c.id = ${id} and c.rev is not null`
   return row
 }
 

@@ -6,7 +6,7 @@ import * as commitStore from './commit-store.ts'
 import { createEvaluate, type EngineContext } from './consistency.ts'
 import { createSchemaCache } from './directory-schema.ts'
 import { createRequestMethods } from './evaluate-requests.ts'
-import { startLogReplica } from './log-replica.ts'
+import { type LogReplica, startLogReplica } from './log-replica.ts'
 import { createRelationshipMethods } from './relationships.ts'
 import { createSchemaMethods } from './schema.ts'
 import { encodeToken } from './token.ts'
@@ -36,7 +36,25 @@ export function createEmbeddedEngine(
   { background = sql, log, version, cycles }: { background?: Sql; log: Log; version: string; cycles?: Cycles },
 ): EmbeddedEngine {
   const schemas = createSchemaCache()
-  const replica = startLogReplica(background, log, schemas)
+  return createEngineOn(sql, { schemas, replica: startLogReplica(background, log, schemas), version, cycles })
+}
+
+/** Creates an engine within a transaction of the caller, which commits its changes. Requests are evaluated in the database. */
+export const createEngineWithin = (sql: Sql, version: string): EmbeddedEngine =>
+  createEngineOn(sql, { schemas: createSchemaCache(), replica: emptyReplica, version, cycles: undefined })
+
+const emptyReplica: LogReplica = {
+  current: () => undefined,
+  waitForRevision: async () => false,
+  waitForChange: async () => {},
+  lastCaughtUpAt: () => undefined,
+  close: async () => {},
+}
+
+function createEngineOn(
+  sql: Sql,
+  { schemas, replica, version, cycles }: Pick<EngineContext, 'schemas' | 'replica'> & EngineSettings,
+): EmbeddedEngine {
   const options = cycles ? { cycles } : {}
   const context = { sql, schemas, replica, evaluate: createEvaluate(sql, schemas, replica), options }
   return {
@@ -55,6 +73,11 @@ export function createEmbeddedEngine(
     loaded: (withinMs) => replica.waitForRevision({ rev: 0 }, withinMs),
     close: () => replica.close(),
   }
+}
+
+interface EngineSettings {
+  version: string
+  cycles: Cycles | undefined
 }
 
 async function readStatus({ sql, replica }: EngineContext) {

@@ -59,7 +59,7 @@ function createCalendar(now: number): (time: RelativeTime) => number {
   }
 }
 
-/** Returns the rows of every table of a company, in the order of loading. `now` is in milliseconds since 1970. */
+/** Returns the rows of every table of a company, in the order of loading: a row is after those that it refers to. `now` is in milliseconds since 1970. */
 export function toTables(
   company: Company,
   { events, signIns }: { events: Event[]; signIns: SignIn[] },
@@ -114,12 +114,6 @@ export function toTables(
           org.verifiedAt === null ? null : new Date(now).toISOString(),
         ]),
     },
-    // Before the users: a trigger on memberships changes their versions and times.
-    {
-      name: 'organisation members',
-      target: { ...orgs.memberCopyTarget, columns: [...orgs.memberCopyTarget.columns, 'added_by'] },
-      rows: company.orgs.flatMap(({ id, members }) => toGrantRows(members, (user, { role }) => [id, user.id, role])),
-    },
     {
       name: `users, of which ${company.users.length - size.users} are in the trash`,
       target: { ...users.copyTarget, columns: [...users.copyTarget.columns, 'deleted_at', 'left_behind', 'version'] },
@@ -138,6 +132,11 @@ export function toTables(
         user.former && JSON.stringify(toFormerMemberships(user.id, user.former, at)),
         user.version,
       ]),
+    },
+    {
+      name: 'organisation members',
+      target: { ...orgs.memberCopyTarget, columns: [...orgs.memberCopyTarget.columns, 'added_by'] },
+      rows: company.orgs.flatMap(({ id, members }) => toGrantRows(members, (user, { role }) => [id, user.id, role])),
     },
     {
       name: 'logins',

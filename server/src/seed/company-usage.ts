@@ -61,9 +61,9 @@ export const toUsageTables = (events: Event[], toMs: (time: RelativeTime) => num
   ]
 }
 
-/** Returns a sample a minute of each check in the last day. */
+/** Returns a sample a minute of each check in the last day. That of the current minute is for the servers to add. */
 function toSampleRows(now: number): Table['rows'] {
-  const lastMinute = Math.floor(now / minuteMs)
+  const lastMinute = Math.floor(now / minuteMs) - 1
   const { first, count, check, latencyMs } = slowMinutes
   return checks.flatMap(([name, usualMs], number) =>
     Array.from({ length: dayMs / minuteMs }, (_, back) => {

@@ -8,10 +8,11 @@ import { DisplayName } from '@passport/contract/users'
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import * as sessions from '../accounts/session-store.ts'
 import type { Sql } from '../database/sql.ts'
-import { startTestService, type TestService } from '../test-service.ts'
+import { createTestDatabase, startTestService, type TestService } from '../test-service.ts'
+import * as users from '../users/store.ts'
 import { generateCompany, toCompanySize } from './company.ts'
 import { simulateActivity } from './company-activity.ts'
-import { seedCompany } from './seed-company.ts'
+import { DatabaseNotEmptyError, seedCompany } from './seed-company.ts'
 
 describe('a company of 2,000', () => {
   const size = toCompanySize(2000)
@@ -101,7 +102,7 @@ describe('a company in a database', () => {
   beforeAll(async () => {
     service = await startTestService()
     sql = service.sql
-    await seedCompany({ sql, permissions: service.services.permissions }, 300)
+    await seedCompany({ sql, usesSpiceDb: false }, 300)
   })
 
   test('has all records, and the events and sessions of the last 30 days', async () => {
@@ -290,20 +291,56 @@ describe('a company in a database', () => {
   test('rejects a second company, and is unchanged by it', async () => {
     const read = () => sql`select count(*)::integer as events from audit_events`
     const before = await read()
-    await expect(seedCompany({ sql, permissions: service.services.permissions }, 300)).rejects.toThrow(
-      /^Besides the demo users, the database already has users \(302\), organisations \(6\), groups \(9\), roles \(23\), /,
+    await expect(seedCompany({ sql, usesSpiceDb: false }, 300)).rejects.toThrow(
+      /^Nothing was added: besides the demo users, the database already has users \(302\), organisations \(6\), groups \(9\), roles \(23\), /,
     )
     expect(await read()).toEqual(before)
   })
 })
 
+test('what a server has measured before is kept, and its activity is added to', async () => {
+  const sql = await createTestDatabase()
+  await sql`
+    insert into health_samples (name, minute, status, latency_ms)
+    select 'jobs', date_trunc('minute', now() - make_interval(mins => n)), 'down', 7 from generate_series(0, 4) n`
+  await sql`insert into health_states (name, status, since) values ('jobs', 'down', '2026-01-02T00:00:00Z')`
+  await sql`
+    insert into activity_hours (hour, route, code, status, count, buckets)
+    select date_trunc('hour', now(), 'UTC') - make_interval(hours => n), route, code, null, 100000, array_fill(0, array[12])
+    from generate_series(24, 480) n, (values ('sign-in', 'succeeded'), ('sessions', 'active')) kind (route, code)`
+  await seedCompany({ sql, usesSpiceDb: false }, 50)
+  const [kept] = await sql`
+    select (select count(*)::integer from health_samples where status = 'down' and latency_ms = 7) as samples,
+      (select status || ' ' || since from health_states where name = 'jobs') as state,
+      (select count(*)::integer from activity_hours where route = 'sign-in' and count > 100000) > 100 as are_added,
+      (select max(count)::integer from activity_hours where route = 'sessions') as sessions`
+  expect(kept).toEqual({
+    samples: 5,
+    state: expect.stringMatching(/^down 2026-01-02/),
+    areAdded: true,
+    sessions: 100_000,
+  })
+})
+
+test('of two seeds at the same time, the second waits and then adds nothing', async () => {
+  const sql = await createTestDatabase()
+  const lines: string[][] = [[], []]
+  const seeds = lines.map((reported) => seedCompany({ sql, usesSpiceDb: false }, 50, (line) => reported.push(line)))
+  const results = await Promise.allSettled(seeds)
+  expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+  const refused = results.findIndex(({ status }) => status === 'rejected')
+  expect(lines[refused]).toEqual(['30 days of activity computed', 'waiting for another seed of this database'])
+  expect(results[refused]).toMatchObject({ reason: expect.any(DatabaseNotEmptyError) })
+  expect(await users.count(sql)).toBe(51)
+})
+
 test('two databases get the same rows, except for times, on different days and at different hours', async () => {
   const read = async (daysAgo: number) => {
-    const { sql, services } = await startTestService()
+    const { sql } = await startTestService()
     const demoUsers = (await sql<{ id: string }[]>`select id from users`).map(({ id }) => id)
     const now = vi.spyOn(Date, 'now').mockReturnValue(Date.now() - daysAgo * 86_400_000)
     onTestFinished(() => now.mockRestore())
-    await seedCompany({ sql, permissions: services.permissions }, 50)
+    await seedCompany({ sql, usesSpiceDb: false }, 50)
     now.mockRestore()
     return {
       users:
