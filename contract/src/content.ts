@@ -74,7 +74,7 @@ const Body = z.string().check(
 /** The fields that an administrator edits. A text with an empty title shows only its body; a page then has its own title. */
 const contentFields = {
   title: OptionalLine(maxContentTitle, 'content-title-invalid'),
-  /** Markdown, without HTML, pictures or reference links. Links lead to http, https or mailto. */
+  /** Markdown, without HTML, pictures or reference links. Links lead to http, https or mailto, to a heading (`#…`) or to a path of this server (`/…`). */
   body: Body,
 }
 export const ContentFields = z.object(contentFields)
@@ -143,7 +143,15 @@ export const previewContent = endpoint('POST', '/passport/admin/content/preview'
   description: 'By the code that renders published texts. Saves nothing.',
   access: 'admin',
   body: action(z.object(withDefaults(contentFields, { title: '' })), { maxBytes: 6 * maxContentBytes }),
-  returns: json(z.object({ html: z.string() })),
+  returns: json(
+    z.object({
+      html: z.string(),
+      /** The names of HTML elements in the text, of which readers see only the text; at most 20. */
+      droppedElements: z.array(z.string()),
+      /** The destinations of links that readers see as they are written; at most 20, each cut to 100 characters. */
+      droppedLinks: z.array(z.string()),
+    }),
+  ),
 })
 export const getContent = endpoint('GET', '/passport/admin/content/{slug}', {
   summary: 'Get a text',
@@ -204,7 +212,7 @@ const varyByLanguage = { Vary: 'Accept, Accept-Language' }
 export const readContent = endpoint('GET', '/passport/content/{slug}', {
   summary: 'Read a published text',
   description:
-    'In the best language for `locale` or, without it, `Accept-Language` (RFC 4647, section 3.4), otherwise in English. Sanitised HTML for `Accept: text/html`, otherwise Markdown.',
+    'In the best language for `locale` or, without it, `Accept-Language` (RFC 4647, section 3.4, with the likely subtags of Unicode: `zh-TW` reads `zh-Hant`), otherwise in English. Sanitised HTML for `Accept: text/html`, otherwise Markdown.',
   access: 'anyone',
   params: slugParams,
   query: z.object({ locale: z.optional(Locale) }),

@@ -149,7 +149,7 @@ export async function assemble({
   const clients = await cacheClients(sql, log)
   const clientTokens = await cacheClientTokens(sql, log)
   const apis = await cacheIdentityApis(sql, log)
-  const contents = await cacheContents(sql, log)
+  const contents = await cacheContents(sql, log, config.publicUrl)
   const { publicUrl } = config
   const { stopping, closing } = listener
   const traces = createTraceRecorder(background, log, closing)

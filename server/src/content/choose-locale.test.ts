@@ -16,18 +16,32 @@ test.for([
   expect(parseAcceptLanguage(header)).toEqual(ranges)
 })
 
-// RFC 4647, section 3.4
+// RFC 4647, section 3.4, within the script of the range.
 test.for([
   [['zh-Hant-CN-x-private1-private2'], ['zh-Hant-CN', 'zh-Hant', 'zh'], 'zh-Hant-CN'],
   [['zh-Hant-CN-x-private1'], ['zh-Hant', 'zh'], 'zh-Hant'],
   [['de-ch'], ['de', 'en'], 'de'],
   [['DE-ch'], ['de-CH', 'de'], 'de-CH'],
-  [['de'], ['de-CH'], undefined],
+  [['de'], ['de-CH'], 'de-CH'],
   [['fr', 'de'], ['de', 'en'], 'de'],
   [['fr-FR', 'fr'], ['en'], undefined],
   [['*'], ['de'], undefined],
   [['iw'], ['he'], 'he'],
   [[], ['en'], undefined],
+  // Likely subtags (UTS #35) and varieties (CLDR).
+  [['zh-TW'], ['zh', 'zh-Hant', 'en'], 'zh-Hant'],
+  [['zh-HK'], ['zh-Hant-TW', 'zh-Hans'], 'zh-Hant-TW'],
+  [['zh-CN'], ['zh-Hant', 'zh-Hans'], 'zh-Hans'],
+  [['zh'], ['zh-Hant', 'en'], 'zh-Hant'],
+  [['pt'], ['pt-PT', 'pt-BR'], 'pt-BR'],
+  [['pt-AO'], ['pt-BR', 'pt-PT'], 'pt-PT'],
+  [['pt-PT', 'en'], ['en', 'pt-BR'], 'pt-BR'],
+  [['es-MX'], ['es', 'es-419'], 'es-419'],
+  [['es-MX'], ['es-ES', 'en'], 'es-ES'],
+  [['es'], ['es-419', 'es-ES'], 'es-ES'],
+  [['sr-Latn-RS'], ['sr', 'sr-Latn'], 'sr-Latn'],
+  [['nb-NO'], ['en', 'no'], 'no'],
+  [['no'], ['en', 'nb'], 'nb'],
 ] as const)('chooses for %j among %j the tag %j', ([ranges, tags, tag]) => {
   expect(chooseLocale([...ranges], [...tags])).toBe(tag)
 })

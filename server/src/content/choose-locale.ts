@@ -22,21 +22,65 @@ export function parseAcceptLanguage(header: string | undefined): string[] {
     .map(({ range }) => range)
 }
 
+/** Regions whose readers share a variety of a language, by the tag of that variety (Unicode CLDR, `parentLocales`). */
+const varieties: Record<string, string> = {
+  'es-419': 'AR BO BR BZ CL CO CR CU DO EC GT HN MX NI PA PE PR PY SV US UY VE',
+  'pt-PT': 'AO CH CV FR GQ GW LU MO MZ ST TL',
+  'zh-Hant-HK': 'MO',
+}
+const varietyOf = ({ language, script, region }: Intl.Locale) =>
+  Object.keys(varieties).find((tag) => {
+    const variety = new Intl.Locale(tag).maximize()
+    return (
+      variety.language === language && variety.script === script && varieties[tag]?.split(' ').includes(region ?? '')
+    )
+  })
+
+/** Returns a language tag with the script and the region that it has most likely (UTS #35), or undefined for a wildcard. */
+function readTag(tag: string) {
+  const canonical = canonicaliseLocale(tag)
+  if (canonical === undefined) return undefined
+  const locale = new Intl.Locale(canonical).maximize()
+  // Bokmål is what Norwegian means.
+  return { tag, locale, language: locale.language === 'nb' ? 'no' : locale.language }
+}
+
 /**
- * Chooses the best of some language tags for ranges in the order of preference: each range is shortened until it equals a
- * tag (RFC 4647, section 3.4). Returns undefined if none does.
+ * Chooses the best of some language tags for ranges in the order of preference. For each range: the tag itself, the variety
+ * of its region (`es-419` for `es-MX`), or what the range is when it is shortened (RFC 4647, section 3.4), in its script;
+ * then a tag of its language and script, if possible of its region (`zh-Hant` for `zh-TW`, `pt-BR` for `pt`); then one of its
+ * language. Returns undefined if there is none.
  */
 export function chooseLocale(ranges: string[], tags: string[]): string | undefined {
-  const byLowerCase = new Map(tags.map((tag) => [tag.toLowerCase(), tag]))
+  const known = tags.flatMap((tag) => readTag(tag) ?? [])
   for (const range of ranges) {
-    const subtags = (canonicaliseLocale(range) ?? range).toLowerCase().split('-')
-    while (subtags.length > 0) {
-      const tag = byLowerCase.get(subtags.join('-'))
-      if (tag !== undefined) return tag
-      subtags.pop()
-      // A single character, such as the x of a private use, means nothing without the subtag after it.
-      if (subtags.at(-1)?.length === 1) subtags.pop()
-    }
+    const wanted = readTag(range)
+    if (!wanted) continue
+    const sameLanguage = known.filter(({ language }) => language === wanted.language)
+    if (sameLanguage.length === 0) continue
+    const sameScript = sameLanguage.filter(({ locale }) => locale.script === wanted.locale.script)
+    const variety = varietyOf(wanted.locale)
+    const chosen =
+      sameScript.find(({ tag }) => tag === canonicaliseLocale(range)) ??
+      sameScript.find(({ tag }) => tag === variety) ??
+      findShortened(range, sameScript) ??
+      sameScript.find(({ locale }) => locale.region === wanted.locale.region) ??
+      sameScript[0] ??
+      sameLanguage[0]
+    return chosen?.tag
+  }
+  return undefined
+}
+
+/** Shortens a range until it equals a tag (RFC 4647, section 3.4). */
+function findShortened<Tag extends { tag: string }>(range: string, tags: Tag[]): Tag | undefined {
+  const subtags = (canonicaliseLocale(range) ?? range).toLowerCase().split('-')
+  while (subtags.length > 0) {
+    const found = tags.find(({ tag }) => tag.toLowerCase() === subtags.join('-'))
+    if (found) return found
+    subtags.pop()
+    // A single character, such as the x of a private use, means nothing without the subtag after it.
+    if (subtags.at(-1)?.length === 1) subtags.pop()
   }
   return undefined
 }

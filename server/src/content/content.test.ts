@@ -259,7 +259,7 @@ describe('a published text', () => {
     [{}, 'en'],
     [{ 'accept-language': 'pt-BR' }, 'pt-BR'],
     [{ 'accept-language': 'pt-br-x-a;q=0.9, xx' }, 'pt-BR'],
-    [{ 'accept-language': 'pt' }, 'en'],
+    [{ 'accept-language': 'pt' }, 'pt-BR'],
     [{ 'accept-language': 'ja, *' }, 'en'],
   ] as const)('is in the best language for %j', async ([headers, language]) => {
     const response = await read(path, headers)

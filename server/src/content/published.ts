@@ -4,6 +4,7 @@ import { createNotifiedCache } from '../database/notified-cache.ts'
 import type { Sql } from '../database/sql.ts'
 import type { Log } from '../log.ts'
 import { chooseLocale, parseAcceptLanguage } from './choose-locale.ts'
+import type { Rendered } from './render.ts'
 import type { PublishedContent } from './store.ts'
 import * as store from './store.ts'
 
@@ -30,9 +31,9 @@ export interface Contents {
 /** Texts of 64 KiB, with HTML of a few times that size. */
 const maxCached = 64
 
-/** Caches published texts in memory until the database notifies of a change by any process, and for at most a minute. */
-export async function cacheContents(sql: Sql, log: Log): Promise<Contents> {
-  const renderOnce = keepRendered()
+/** Caches published texts in memory until the database notifies of a change by any process, and for at most a minute. `origin` is that of links to a path. */
+export async function cacheContents(sql: Sql, log: Log, origin: string): Promise<Contents> {
+  const renderOnce = keepRendered(origin)
   const { read, clear } = await createNotifiedCache(sql, log, 'contents', maxCached)
   const listPublished = () => read('published', () => store.listPublished(sql))
   const { current: slugs, refresh: readSlugs } = await createLiveValue(sql, log, 'contents', async () => {
@@ -71,7 +72,7 @@ const maxKept = 16 * 1024 * 1024
  * Creates a function that renders a text unless its last rendering is still right: anyone may read it, and to render a
  * long one takes a hundred times as long as to send it. It returns the same object for the same text.
  */
-function keepRendered() {
+function keepRendered(origin: string) {
   const kept = new Map<string, RenderedContent>()
   let length = 0
   const forget = (key: string) => {
@@ -82,7 +83,7 @@ function keepRendered() {
     const key = `${content.slug}/${content.locale}`
     const former = kept.get(key)
     if (former && isSame(former, content)) return former
-    const rendered = { ...content, html: await render(content.body) }
+    const rendered = { ...content, html: (await render(content.body, origin)).html }
     forget(key)
     kept.set(key, rendered)
     length += rendered.html.length
@@ -95,7 +96,7 @@ const isSame = (a: PublishedContent, b: PublishedContent) =>
   a.version === b.version && a.title === b.title && a.body === b.body
 
 /** Renders Markdown. Loads the renderer at the first call, because most processes need none. */
-export async function render(body: string): Promise<string> {
+export async function render(body: string, origin: string): Promise<Rendered> {
   const { renderContent } = await import('./render.ts')
-  return renderContent(body)
+  return renderContent(body, origin)
 }

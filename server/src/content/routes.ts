@@ -19,12 +19,13 @@ function represent(content: RenderedContent) {
 }
 
 /** Texts of the administrators: drafts and versions for the console, published texts for everyone. */
-export const content: Feature = ({ serve, page }, { sql, branding, contents }) => {
+export const content: Feature = ({ serve, page }, { sql, config, branding, contents }) => {
   serve(api.listContents, () => store.list(sql))
 
-  serve(api.previewContent, async ({ body: { title, body } }) => ({
-    html: renderFragment({ title, html: await render(body) }),
-  }))
+  serve(api.previewContent, async ({ body: { title, body } }) => {
+    const { html, elements, links } = await render(body, config.publicUrl)
+    return { html: renderFragment({ title, html }), droppedElements: elements, droppedLinks: links }
+  })
 
   serve(api.getContent, async ({ params, query, preconditions }) => {
     const found = await read({ ...params, ...query })

@@ -1,4 +1,5 @@
 import { type ContentFields, type ContentSlug, previewContent } from '@passport/contract/content'
+import type { ResponseData } from '@passport/contract/endpoint'
 import { useEffect, useState } from 'react'
 import { call, toFailure } from '../app/api.ts'
 import { brandName } from '../app/brand.ts'
@@ -27,7 +28,7 @@ export function PreviewCard({ slug, locale, fields: { title, body }, builtIn }: 
   const [theme, setTheme] = useState<Theme>(() =>
     matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light',
   )
-  const { html, problem } = usePreviewHtml(title, body)
+  const { html, notes, problem } = usePreviewHtml(title, body)
   return (
     <Card title="Preview" action={<Segmented label="Theme" value={theme} options={themes} onChange={setTheme} />}>
       <div className="px-4 pb-[18px] sm:px-[18px]">
@@ -49,7 +50,7 @@ export function PreviewCard({ slug, locale, fields: { title, body }, builtIn }: 
           </div>
         </div>
         <p role="status" className="mt-2 text-[13px] text-ink2 empty:hidden">
-          {problem}
+          {problem ?? notes}
         </p>
       </div>
     </Card>
@@ -81,12 +82,14 @@ function Place({ slug, children }: { slug: ContentSlug; children: React.ReactNod
 }
 
 /** Returns the HTML of a text once typing pauses; the earlier one with a sentence if it cannot be rendered. */
-function usePreviewHtml(title: string, body: string): { html: string; problem: string | undefined } {
+function usePreviewHtml(title: string, body: string): { html: string; notes: string; problem: string | undefined } {
   const [html, setHtml] = useState('')
+  const [notes, setNotes] = useState('')
   const [problem, setProblem] = useState<string>()
   useEffect(() => {
     if (body.trim() === '') {
       setHtml('')
+      setNotes('')
       setProblem(undefined)
       return undefined
     }
@@ -95,6 +98,7 @@ function usePreviewHtml(title: string, body: string): { html: string; problem: s
       try {
         const preview = await call(previewContent, { body: { title, body } }, { signal: stop.signal })
         setHtml(preview.html)
+        setNotes(describeDropped(preview))
         setProblem(undefined)
       } catch (error) {
         if (!stop.signal.aborted) setProblem(`The preview is not current: ${toFailure(error).detail}`)
@@ -105,5 +109,17 @@ function usePreviewHtml(title: string, body: string): { html: string; problem: s
       stop.abort()
     }
   }, [title, body])
-  return { html, problem }
+  return { html, notes, problem }
+}
+
+/** Describes to the author what readers do not get as it is written. */
+function describeDropped({ droppedElements, droppedLinks }: ResponseData<typeof previewContent>): string {
+  return [
+    droppedElements.length > 0 &&
+      `Only the text of HTML is shown: ${droppedElements.map((name) => `<${name}>`).join(', ')}.`,
+    droppedLinks.length > 0 &&
+      `Not links, because they begin with none of https://, mailto:, # and /: ${droppedLinks.join(', ')}.`,
+  ]
+    .filter(Boolean)
+    .join(' ')
 }
