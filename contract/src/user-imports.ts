@@ -7,12 +7,16 @@ import { UserFilter, UserSort } from './users.ts'
 /** The maximum size of an import file, in bytes. */
 export const maxImportBytes = 20 * 1024 * 1024
 
-/** The columns of an export. Role names and organisation ids are separated by spaces. */
+/**
+ * The columns of an export. Role names and organisation ids are separated by spaces. `emailVerifiedBy` is the id of the
+ * organisation that vouched for a verified email, empty if the user proved it or an administrator stated it.
+ */
 export const exportColumns = [
   'id',
   ...importColumns,
   'effectiveRoles',
   'orgs',
+  'emailVerifiedBy',
   'status',
   'createdAt',
   'lastSignInAt',

@@ -126,7 +126,7 @@ function grant(sql: Sql, orgId: string, organization: Organization, actor: Actor
       const org = await orgs.lock(sql, orgId)
       const before = await store.lock(sql, orgId)
       if (!org || !before) throw new Rejection('state-expired', 'the organisation is deleted')
-      const { added, rejected } = await addTenantDomains(sql, orgId, organization.verifiedDomains)
+      const { added, rejected } = await addTenantDomains(sql, orgId, organization.verifiedDomains, actor)
       await lapseTenantDomains(sql, orgId, organization.verifiedDomains, actor)
       await store.grant(sql, orgId, { ...organization, rejectedDomains: rejected })
       await audit.record(sql, {

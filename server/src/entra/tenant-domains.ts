@@ -5,6 +5,7 @@ import * as audit from '../audit/store.ts'
 import type { Sql } from '../database/sql.ts'
 import * as domains from '../orgs/domain-store.ts'
 import { findPublicMailErrors } from '../orgs/public-mail.ts'
+import { endFormerVouches } from '../users/take-address.ts'
 
 const parseAll = (names: string[]) => [...new Set(names.flatMap((name) => parseDomainName(name) ?? []))].sort()
 
@@ -16,6 +17,7 @@ export async function addTenantDomains(
   sql: Sql,
   orgId: string,
   names: string[],
+  actor: ActorFields = {},
 ): Promise<{ added: string[]; rejected: OrgEntra['rejectedDomains'] }> {
   const all = parseAll(names)
   await domains.lapseInDeletedOrgs(sql, all)
@@ -27,6 +29,7 @@ export async function addTenantDomains(
   const excluded = new Set(rejected.map(({ domain }) => domain))
   const added = all.filter((domain) => !excluded.has(domain))
   await domains.addOfTenant(sql, orgId, added)
+  await endFormerVouches(sql, { orgId, domains: added }, actor)
   return { added, rejected }
 }
 

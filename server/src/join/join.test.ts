@@ -62,7 +62,13 @@ const addOwner = (groupId: string, userId: string) =>
 /** Creates a new user and signs them in. */
 async function signInNewUser(email: string, emailVerified = true): Promise<Visitor> {
   const { sql, http } = service.services
-  const userId = await users.create(sql, { username: null, displayName: `Newcomer ${++serial}`, email, emailVerified })
+  const userId = await users.create(sql, {
+    username: null,
+    displayName: `Newcomer ${++serial}`,
+    email,
+    emailVerified,
+    emailVerifiedBy: null,
+  })
   const login = { providerId: 'local', issuer: 'test', subject: userId, label: email }
   await linkLogin(sql, userId, login)
   const loginId = (await accounts.findLogin(sql, 'test', userId))?.id ?? ''

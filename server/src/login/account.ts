@@ -197,7 +197,7 @@ async function takeTenantAddress(
  */
 async function toNewUser(
   sql: Sql,
-  { trustEmail }: Upstream,
+  { trustEmail, tenant }: Upstream,
   { preferred_username, name, email, email_verified }: Claims,
 ): Promise<{ newUser: users.NewUser; addressOwner: string | undefined }> {
   const username = Username.safeParse(toLine(preferred_username)).data ?? null
@@ -209,6 +209,8 @@ async function toNewUser(
     displayName: toLine(name) ?? null,
     email: addressOwner === undefined || emailVerified ? address : null,
     emailVerified,
+    // A tenant proves no address: its organisation vouches for those at its domains.
+    emailVerifiedBy: emailVerified ? (tenant?.orgId ?? null) : null,
   }
   return { newUser, addressOwner }
 }

@@ -91,6 +91,9 @@ const find = async (id: string) => {
   const [row] = await entra.service.sql`select email, email_verified from users where id = ${id}`
   return row
 }
+/** Returns the organisation that vouched for the address of a user. */
+const findVoucher = async (id: string) =>
+  (await entra.service.sql`select email_verified_by from users where id = ${id}`)[0]?.['emailVerifiedBy']
 const findEvent = async (userId: string, action: string) => {
   const { items } = await entra.ada.call(listAuditEntries, { query: { target: `user:${userId}`, action } } as never)
   return items[0]
@@ -108,6 +111,7 @@ test('a provider whose addresses are not trusted gives none to the account, and 
 test('a provider that the operator trusts has proven the address', async () => {
   const { sub } = await signInAt('trusted', 'Trusted Person')
   expect(await find(sub)).toEqual({ email: 'trusted.person@harbour.example', emailVerified: true })
+  expect(await findVoucher(sub)).toBeNull()
 })
 
 test('the tenant of the organisation takes the address from an account that has not proven it, and from no other', async () => {
@@ -120,6 +124,7 @@ test('the tenant of the organisation takes the address from an account that has 
   for (const holder of holders) await sql`insert into users ${sql(holder as never)}`
   const { sub } = await signInAtTenant('New Hire', email)
   expect(await find(sub)).toEqual({ email, emailVerified: true })
+  expect(await findVoucher(sub)).toBe(orgId)
   expect([await find('unproven'), await find('proven')]).toEqual([
     { email: null, emailVerified: false },
     { email, emailVerified: true },
@@ -145,7 +150,8 @@ describe('an account that SCIM created without a login', () => {
     const email = `invitee.${word}@harbour.example`
     const provisioned = await provision(email)
     const { sql } = entra.service
-    await sql`update users set email_verified = ${isVerified} where id = ${provisioned}`
+    if (!isVerified)
+      await sql`update users set email_verified = false, email_verified_by = null where id = ${provisioned}`
     const inviting = `inviting-${word}`
     await sql`insert into orgs (id, name, slug) values (${inviting}, ${inviting}, ${inviting})`
     const body = { email, roles: [], orgId: inviting, orgRole: 'member' as const }

@@ -162,7 +162,7 @@ describe('a test', () => {
     await expect(visitor.call(api.sendTestMail, {})).rejects.toMatchObject(rejection)
     await expect(visitor.call(api.resendMails, { body: { ids: ['x'] } })).rejects.toMatchObject(rejection)
     expect(await visitor.call(api.getMailStatus, {})).toMatchObject({ from: null })
-    await service.sql`update users set email = null where id = ${visitor.id}`
+    await service.sql`update users set email = null, email_verified = false where id = ${visitor.id}`
     const online = await service.as('max')
     await expect(online.call(api.sendTestMail, {})).rejects.toMatchObject({ body: { code: 'own-email-missing' } })
   })

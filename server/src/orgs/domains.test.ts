@@ -97,6 +97,45 @@ describe('a domain', () => {
     nameServer.behaviour = 'normal'
   })
 
+  test('that another organisation verifies leaves no address verified for which the former owner vouched', async () => {
+    const { sql } = service
+    const { org, domain } = await createVerified()
+    const nameUser = (name: string) => `${name}-of-${domain}`
+    const holders = [
+      ['vouched', org.id, null],
+      ['deleted', org.id, new Date().toISOString()],
+      ['proven', null, null],
+      ['elsewhere', org.id, null],
+    ] as const
+    for (const [name, voucher, deletedAt] of holders)
+      await sql`
+        insert into users (id, email, email_verified, email_verified_by, deleted_at)
+        values (${nameUser(name)}, ${`${name}@${name === 'elsewhere' ? 'other.example' : domain}`}, true, ${voucher},
+          ${deletedAt})`
+    const readVerified = async () =>
+      (
+        await sql<{ id: string }[]>`
+        select id from users where email_verified and id = any(${holders.map(([name]) => nameUser(name))})`
+      ).map(({ id }) => id.split('-')[0])
+    await verify(org.id, domain)
+    expect(await readVerified()).toHaveLength(4)
+    await ada.call(api.deleteOrgDomain, { params: { orgId: org.id, domain } } as never)
+    const next = await createVerified(domain)
+    expect((await readVerified()).sort()).toEqual(['elsewhere', 'proven'])
+    const events = await sql`
+      select actor_id, before, after, reason from audit_events
+      where target_id = ${nameUser('vouched')} and action = 'user.changed'`
+    const email = `vouched@${domain}`
+    expect(events).toEqual([
+      {
+        actorId: ada.id,
+        before: { email, emailVerified: true, emailVerifiedBy: org.id },
+        after: { email, emailVerified: false, org: next.org.id },
+        reason: 'email-of-organisation',
+      },
+    ])
+  })
+
   test('belongs to one organisation, even when two verify it concurrently', async () => {
     const domain = generateDomain()
     const both = [await createOrgWithDomains(domain), await createOrgWithDomains(domain)]

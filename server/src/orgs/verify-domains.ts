@@ -5,6 +5,7 @@ import { type Sql, transaction } from '../database/sql.ts'
 import type { Preconditions } from '../http/conditional.ts'
 import { cutText } from '../http/storable-text.ts'
 import { recheckCaller } from '../roles/recheck-caller.ts'
+import { endFormerVouches } from '../users/take-address.ts'
 import * as store from './domain-store.ts'
 import * as problems from './problems.ts'
 import { rejectPublicMail } from './public-mail.ts'
@@ -80,6 +81,7 @@ export async function verifyDomain(
     })
     await orgs.touch(sql, orgId)
     if (before.status !== 'verified') {
+      await endFormerVouches(sql, { orgId, domains: [domain] }, toActorFields(context))
       const change = { before: { domain, status: before.status }, after: { domain, status: 'verified' } }
       await record(sql, 'org.domain-verified', key, context, change)
     }

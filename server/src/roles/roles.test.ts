@@ -29,7 +29,7 @@ async function createTestRole(description = 'For tests') {
   return name
 }
 const createTestUser = (displayName: string) =>
-  users.create(service.sql, { username: null, displayName, email: null, emailVerified: false })
+  users.create(service.sql, { username: null, displayName, email: null, emailVerified: false, emailVerifiedBy: null })
 const add = (name: string, members: string[], query = {}) =>
   ada.call(api.addRoleMembers, { params: { name }, query, body: { members } })
 const remove = (name: string, members: string[], query = {}) =>

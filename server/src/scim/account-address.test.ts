@@ -38,6 +38,11 @@ const listHolders = async (email: string) =>
   ).map(({ id }) => id)
 const addUser = async (email: string, emailVerified: boolean) =>
   (await entra.ada.call(createUser, { body: { displayname: 'Holder', email, emailVerified }, query: {} } as never)).id
+/** Links a login at the built-in directory. */
+const linkLogin = (user_id: string, subject: string) => {
+  const login = { id: subject, provider_id: 'local', issuer: 'passport-directory', subject, label: subject }
+  return entra.service.sql`insert into logins ${entra.service.sql({ ...login, user_id } as never)}`
+}
 /** Lets the organisation of a client verify a domain, or not. */
 const setVerified = ({ orgId }: TestClient, domain: string, isVerified = true) => entra.service.sql`
   insert into org_domains (org_id, domain, status, challenge) values (${orgId}, ${domain}, 'verified', 'x')
@@ -108,10 +113,15 @@ describe('an organisation provisions a user with an address at its domain', () =
       },
     ],
     [
-      'another tenant vouched for, when its organisation had the domain',
+      'the former owner of the domain vouched for, even if its user has linked another login',
       async (email: string) => {
-        const { id } = await create(one, withEmail(nextName()))
-        await entra.service.sql`update users set email = ${email}, email_verified = true where id = ${id}`
+        await setVerified(two, 'company-2.example', false)
+        await setVerified(one, 'company-2.example')
+        const { id } = await create(one, withEmail(email))
+        expect(await find(id)).toEqual({ email, emailVerified: true })
+        await setVerified(one, 'company-2.example', false)
+        await setVerified(two, 'company-2.example')
+        await linkLogin(id, email)
         return id
       },
     ],
@@ -137,8 +147,7 @@ describe('an organisation provisions a user with an address at its domain', () =
   test('and is refused for one that another account has proven, or that an administrator has verified', async () => {
     const [proven, asserted] = [nextName('company-2.example'), nextName('company-2.example')]
     const holder = await addUser(proven, true)
-    const login = { provider_id: 'local', issuer: 'passport-directory', subject: proven, label: proven }
-    await entra.service.sql`insert into logins ${entra.service.sql({ id: proven, user_id: holder, ...login } as never)}`
+    await linkLogin(holder, proven)
     await addUser(asserted, true)
     for (const body of [newUser(proven), newUser(asserted), newUser(proven, { emails: [] })])
       expect(await two.send('POST', 'Users', body)).toMatchObject({ status: 409, body: { scimType: 'uniqueness' } })

@@ -40,6 +40,12 @@ export async function chooseAddress(
   return { ...none, email: null, refusal: 'other-organisation' }
 }
 
+/** Returns by whom an address is verified: by the organisation, whose clients vouch for addresses at its domains, or not. */
+export const toVerification = (orgId: string, { isOwn }: AccountAddress) => ({
+  emailVerified: isOwn,
+  emailVerifiedBy: isOwn ? orgId : null,
+})
+
 /** Notes for the log why an account does not get the address of the resource. */
 export function noteRefusal({ notes }: ScimContext, { refusal }: AccountAddress): void {
   if (refusal === undefined) return

@@ -87,7 +87,7 @@ async function readJoinToken(recipient: string): Promise<string> {
   return find()[0] ?? ''
 }
 
-/** Invites a provisioned user, who accepts the account by a sign-in at Harbour. Returns the id of the account. */
+/** Invites a user, who signs in at Harbour by the link. Returns the id of the account. */
 async function claim(name: string, email: string, invitation: object): Promise<unknown> {
   await entra.ada.call(createInvitation, { body: { email, ...invitation } } as never)
   const browser = createTestBrowser(entra.service.url)
@@ -100,13 +100,22 @@ async function claim(name: string, email: string, invitation: object): Promise<u
 
 const refused = { status: 400, body: { scimType: 'mutability' } }
 
+test('an invited user gets another account than the one that SCIM created, whose login the client can still link', async () => {
+  const email = 'carl.crow@harbour.example'
+  const { id } = (await client.send('POST', 'Users', newUser(email, withoutLogin))).body
+  const claimed = await claim('Carl Crow', email, { roles: [] })
+  expect([undefined, id]).not.toContain(claimed)
+  expect(await setExternalId(id)).toMatchObject({ status: 200 })
+  expect(await issuersOf(id)).toEqual([`entra:${client.tenantId}`])
+})
+
 describe('a client links no login', () => {
-  test('to a prepared account that its owner claimed, and governs only the membership of it', async () => {
-    const [name, email] = ['Bob Borg', 'bob.borg@harbour.example']
+  test('to an account whose user has linked another one, and governs only the membership of it', async () => {
+    const email = 'bob.borg@harbour.example'
     const { id } = (await client.send('POST', 'Users', newUser(email, withoutLogin))).body
-    expect(await claim(name, email, { roles: [] })).toBe(id)
+    await linkOther(id)
     expect(await setExternalId(id)).toMatchObject(refused)
-    expect(await issuersOf(id)).toEqual([expect.stringContaining('http://localhost')])
+    expect(await issuersOf(id)).toEqual(['https://other.example'])
     await client.send('PATCH', `Users/${id}`, patch({ op: 'replace', path: 'displayName', value: 'Mallory' }))
     expect(await lastNotes()).toEqual([expect.stringContaining('the user has other logins')])
     expect((await setActive(id, false)).body).toMatchObject({ active: false })

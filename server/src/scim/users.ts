@@ -8,7 +8,14 @@ import { notifyOfNames } from '../profile/notices.ts'
 import { changeRoles } from '../roles/change.ts'
 import { disable, enable, remove } from '../users/states.ts'
 import * as users from '../users/store.ts'
-import { type AccountAddress, chooseAddress, findTaken, noteRefusal, takeOwnAddress } from './account-address.ts'
+import {
+  type AccountAddress,
+  chooseAddress,
+  findTaken,
+  noteRefusal,
+  takeOwnAddress,
+  toVerification,
+} from './account-address.ts'
 import { actorOf, type ScimContext, toCaller } from './context.ts'
 import { type Decision, decide, listTies } from './decide.ts'
 import { endMembership, isLoginLinked, resumeMembership } from './membership.ts'
@@ -83,12 +90,12 @@ async function addUser(
 ): Promise<store.PersonRow> {
   const { orgId } = context.client
   const { displayName } = values
-  const { email, isOwn } = address
+  const { email } = address
   const id = uuid()
   const isDisabled = values.active === false
   noteRefusal(context, address)
   await takeOwnAddress(sql, context, address)
-  const fields = { username: null, displayName, email, emailVerified: isOwn }
+  const fields = { username: null, displayName, email, ...toVerification(orgId, address) }
   await users.addAll(sql, [{ id, ...fields, isDisabled }])
   const created: audit.AuditEvent = {
     action: 'user.created',
@@ -288,7 +295,7 @@ async function changeNames(
   if (displayName === found.displayName && email === found.email) return
   if (email !== found.email) await takeOwnAddress(sql, context, address)
   const { username } = found
-  await users.save(sql, found.id, { username, displayName, email, emailVerified: address.isOwn })
+  await users.save(sql, found.id, { username, displayName, email, ...toVerification(orgId, address) })
   await notifyOfNames(sql, context.services, {
     id: found.id,
     before: { username, displayName: found.displayName, email: found.email },

@@ -71,11 +71,14 @@ export function changeUser(
  * application never may (403), and an administrator with a recent sign-in (401).
  */
 function requireMayVouch(caller: Caller, before: store.NewUser, after: store.NewUser) {
-  const isKnown = before.emailVerified && before.email !== null && isSameEmail(before.email, after.email ?? '')
-  if (!after.emailVerified || isKnown) return
+  if (!after.emailVerified || isKnown(before, after.email)) return
   if (caller.client) throw sessionRequired()
   requireRecentAuthentication(caller)
 }
+
+/** Reports whether an address is that of the user, verified. */
+const isKnown = (user: store.NewUser, email: string | null): boolean =>
+  user.emailVerified && user.email !== null && isSameEmail(user.email, email ?? '')
 
 const apiNames = {
   username: 'username',
@@ -83,7 +86,7 @@ const apiNames = {
   email: 'email',
   emailVerified: 'emailVerified',
 } as const
-const pick = (user: store.NewUser, names: (keyof store.NewUser)[]) =>
+const pick = (user: store.NewUser, names: (keyof typeof apiNames)[]) =>
   Object.fromEntries(names.map((name) => [apiNames[name], user[name]]))
 
 /**
@@ -107,11 +110,13 @@ function validateFields(row: store.UserRow, fields: UserFields): store.NewUser {
     return current
   }
   const email = check('email', Email, fields.email, row.email)
+  const emailVerified = email !== null && fields.emailVerified
   const next = {
     username: check('username', Username, fields.username, row.username),
     displayName: check('displayname', DisplayName, fields.displayname, row.displayName),
     email,
-    emailVerified: email !== null && fields.emailVerified,
+    emailVerified,
+    emailVerifiedBy: emailVerified && isKnown(row, email) ? row.emailVerifiedBy : null,
   }
   const [first, ...others] = errors
   if (first) {

@@ -13,7 +13,7 @@ import { emailTaken } from './problems.ts'
 import * as store from './store.ts'
 
 /** The fields of a user to add. */
-export interface UserInput extends store.NewUser {
+export interface UserInput extends Omit<store.NewUser, 'emailVerifiedBy'> {
   isDisabled: boolean
   roles: string[]
   /** Adds the user even if other accounts have the email. */
@@ -82,7 +82,9 @@ export async function addUsers(
   })
   const valid = inputs.flatMap((input, index) => {
     const id = checked[index]?.id
-    return id ? [{ ...input, id }] : []
+    // Administrators, imports and commands state addresses; no organisation vouches for them.
+    const emailVerified = input.emailVerified && input.email !== null
+    return id ? [{ ...input, id, emailVerified, emailVerifiedBy: null }] : []
   })
   const insertedIds = await store.addAll(sql, valid)
   const added = valid.filter(({ id }) => insertedIds.has(id))

@@ -35,6 +35,7 @@ function toCsvLine(row: users.UserRow): string {
     roles: row.roles.join(' '),
     effectiveRoles: row.effectiveRoles.join(' '),
     orgs: row.orgs.map(({ id }) => id).join(' '),
+    emailVerifiedBy: row.emailVerifiedBy,
     status: row.status,
     createdAt: row.createdAt,
     lastSignInAt: row.lastSignInAt,

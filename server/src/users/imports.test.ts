@@ -81,6 +81,7 @@ describe('an export', () => {
         roles: 'Passport.Developer',
         effectiveRoles: 'Passport.Developer',
         orgs: 'o1',
+        emailVerifiedBy: '',
         status: 'invited',
         createdAt,
         lastSignInAt: '',

@@ -26,9 +26,14 @@ export interface NewUser {
   displayName: string | null
   email: string | null
   emailVerified: boolean
+  /**
+   * The organisation that vouched for a verified email by its domain, null if the user proved it or an administrator stated
+   * it. Null for an unverified one.
+   */
+  emailVerifiedBy: string | null
 }
 
-export interface User extends NewUser {
+export interface User extends Omit<NewUser, 'emailVerifiedBy'> {
   id: string
   disabledAt: string | null
 }
@@ -37,8 +42,10 @@ export interface User extends NewUser {
 export async function create(sql: Sql, user: NewUser): Promise<string> {
   const id = uuid()
   const added = await sql`
-    insert into users (id, username, display_name, email, email_verified)
-    values (${id}, ${user.username}, ${user.displayName}, ${user.email}, ${user.emailVerified})
+    insert into users (id, username, display_name, email, email_verified, email_verified_by)
+    values (
+      ${id}, ${user.username}, ${user.displayName}, ${user.email}, ${user.emailVerified}, ${user.emailVerifiedBy}
+    )
     on conflict (lower(username)) where deleted_at is null do nothing
     returning id`
   return added.length > 0 ? id : create(sql, { ...user, username: null })
@@ -123,11 +130,20 @@ export async function lockPrepared(sql: Sql, id: string): Promise<User | undefin
   return user
 }
 
-/** Fills a prepared account with the fields of its first sign-in, which proves the email; a taken username is omitted. */
-export async function completePrepared(sql: Sql, id: string, { username, displayName }: NewUser): Promise<void> {
+/**
+ * Fills a prepared account with the fields of its first sign-in, which verifies the email unless it is verified already; a
+ * taken username is omitted.
+ */
+export async function completePrepared(
+  sql: Sql,
+  id: string,
+  { username, displayName, emailVerifiedBy }: Omit<NewUser, 'email' | 'emailVerified'>,
+): Promise<void> {
   const fill = (username: string | null) => (sql: Sql) =>
     sql`
-    update users set email_verified = true, display_name = coalesce(display_name, ${displayName}),
+    update users set email_verified = true,
+      email_verified_by = case when email_verified then email_verified_by else ${emailVerifiedBy} end,
+      display_name = coalesce(display_name, ${displayName}),
       username = coalesce(username, ${username}), updated_at = now(), version = version + 1
     where id = ${id}`
   if (!(await writeIfFree(sql, fill(username)))) await fill(null)(sql)
@@ -170,7 +186,8 @@ export interface FormerMemberships {
 export async function listRows(sql: Sql, ids: string[]): Promise<UserRow[]> {
   return sql<UserRow[]>`
     select id, username, display_name, email, email_verified, disabled_at, deleted_at, left_behind, created_at,
-      updated_at, last_sign_in_at, version, sort_name, status, roles, effective_roles, orgs, picture_hash
+      updated_at, last_sign_in_at, version, sort_name, status, roles, effective_roles, orgs, picture_hash,
+      email_verified_by
     from user_rows where id = any(${ids})`
 }
 
@@ -214,21 +231,42 @@ export interface AddressHolder {
   displayName: string | null
   email: string
   emailVerified: boolean
-  /** For each login the organisation of the tenant that it is at, null if that is gone; empty for any other login. */
-  vouchers: (string | null)[]
+  emailVerifiedBy: string | null
 }
 
 /** Lists the accounts that hold an address, except one. */
 export async function listHolders(sql: Sql, email: string, except = ''): Promise<AddressHolder[]> {
   return sql<AddressHolder[]>`
-    select id, username, display_name, email, email_verified, vouchers from address_holders
-    where address = ${email.toLowerCase()} and id <> ${except} order by id`
+    select id, username, display_name, email, email_verified, email_verified_by from users
+    where lower(email) = ${email.toLowerCase()} and deleted_at is null and id <> ${except} order by id`
+}
+
+/**
+ * Marks the addresses at domains as unverified that another organisation vouched for than `orgId`, also of deleted users;
+ * returns these users.
+ */
+export async function endVouches(
+  sql: Sql,
+  { orgId, domains }: { orgId: string; domains: string[] },
+): Promise<{ id: string; email: string; voucher: string }[]> {
+  return sql<{ id: string; email: string; voucher: string }[]>`
+    with vouched as (
+      select id, email_verified_by from users
+      where lower(split_part(email, '@', 2)) = any(${domains}) and email_verified_by is not null
+        and email_verified_by <> ${orgId}
+      order by id for no key update
+    )
+    update users u set email_verified = false, email_verified_by = null, updated_at = now(), version = version + 1
+    from vouched v where u.id = v.id
+    returning u.id, u.email, v.email_verified_by as voucher`
 }
 
 /** Takes the email address from an account. */
 export async function dropEmail(sql: Sql, id: string): Promise<void> {
   await sql`
-    update users set email = null, email_verified = false, updated_at = now(), version = version + 1 where id = ${id}`
+    update users set email = null, email_verified = false, email_verified_by = null, updated_at = now(),
+      version = version + 1
+    where id = ${id}`
 }
 
 /** A user with an id, for `addAll`. */
@@ -240,11 +278,11 @@ export interface AddedUser extends NewUser {
 /** Adds users; returns the ids of those whose username was free. */
 export async function addAll(sql: Sql, users: AddedUser[]): Promise<Set<string>> {
   const added = await sql<{ id: string }[]>`
-    insert into users (id, username, display_name, email, email_verified, disabled_at)
-    select p."id", p."username", p."displayName", p."email", p."emailVerified",
+    insert into users (id, username, display_name, email, email_verified, email_verified_by, disabled_at)
+    select p."id", p."username", p."displayName", p."email", p."emailVerified", p."emailVerifiedBy",
       case when p."isDisabled" then now() end
     from jsonb_to_recordset(${sql.json(users as never)}) as p ("id" text, "username" text, "displayName" text,
-      "email" text, "emailVerified" boolean, "isDisabled" boolean)
+      "email" text, "emailVerified" boolean, "emailVerifiedBy" text, "isDisabled" boolean)
     on conflict (lower(username)) where deleted_at is null do nothing
     returning id`
   return new Set(added.map(({ id }) => id))
@@ -252,12 +290,13 @@ export async function addAll(sql: Sql, users: AddedUser[]): Promise<Set<string>>
 
 /** Saves the fields of a user; returns false if the username is taken. */
 export async function save(sql: Sql, id: string, user: NewUser): Promise<boolean> {
-  const { username, displayName, email, emailVerified } = user
+  const { username, displayName, email, emailVerified, emailVerifiedBy } = user
   return writeIfFree(
     sql,
     (sql) => sql`
     update users set username = ${username}, display_name = ${displayName}, email = ${email},
-      email_verified = ${emailVerified}, updated_at = now(), version = version + 1
+      email_verified = ${emailVerified}, email_verified_by = ${emailVerifiedBy}, updated_at = now(),
+      version = version + 1
     where id = ${id}`,
   )
 }
@@ -304,6 +343,7 @@ export async function restoreDeleted(
     (sql) => sql`
     update users set deleted_at = null, left_behind = null, username = ${username}, email = ${email},
       email_verified = email_verified and lower(email) is not distinct from lower(${email}),
+      email_verified_by = case when lower(email) is not distinct from lower(${email}) then email_verified_by end,
       updated_at = now(), version = version + 1
     where id = ${id}`,
   )

@@ -7,16 +7,16 @@ import { notifyOfNames } from '../profile/notices.ts'
 import * as store from './store.ts'
 
 /**
- * Returns the accounts that hold an address at a domain of an organisation: those that keep it, because their user or an
- * administrator proved it or it is an account of the organisation, and those that lose it to the organisation.
+ * Returns the accounts that hold an address at a domain of an organisation: those that keep it, because their user proved it,
+ * an administrator stated it or the organisation vouched for it, and those that lose it to the organisation.
  */
 export async function judgeHolders(
   sql: Sql,
   { email, orgId, userId }: { email: string; orgId: string; userId?: string | undefined },
 ): Promise<{ keeping: store.AddressHolder[]; losing: store.AddressHolder[] }> {
   const holders = await store.listHolders(sql, email, userId)
-  const isKept = ({ emailVerified, vouchers }: store.AddressHolder) =>
-    emailVerified && (vouchers.length === 0 || vouchers.some((voucher) => voucher === '' || voucher === orgId))
+  const isKept = ({ emailVerified, emailVerifiedBy }: store.AddressHolder) =>
+    emailVerified && (emailVerifiedBy === null || emailVerifiedBy === orgId)
   return { keeping: holders.filter(isKept), losing: holders.filter((holder) => !isKept(holder)) }
 }
 
@@ -42,4 +42,29 @@ export async function takeAddress(
     const after = { ...before, email: null }
     await notifyOfNames(sql, context, { id, before, after, isByAdministrator: true, owner: org?.name, visit })
   }
+}
+
+/**
+ * Marks the addresses at domains that an organisation has just verified as unverified if another organisation vouched for
+ * them. The accounts keep them until the organisation provisions a user with the address. Each change is audited.
+ */
+export async function endFormerVouches(
+  sql: Sql,
+  { orgId, domains }: { orgId: string; domains: string[] },
+  actor: audit.ActorFields,
+): Promise<void> {
+  if (domains.length === 0) return
+  await store.lockEmails(sql)
+  const ended = await store.endVouches(sql, { orgId, domains })
+  await audit.recordAll(
+    sql,
+    ended.map(({ id, email, voucher }) => ({
+      ...actor,
+      action: 'user.changed' as const,
+      target: { kind: 'user' as const, id },
+      before: { email, emailVerified: true, emailVerifiedBy: voucher },
+      after: { email, emailVerified: false, org: orgId },
+      reason: 'email-of-organisation',
+    })),
+  )
 }

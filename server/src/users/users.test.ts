@@ -236,9 +236,58 @@ describe('a deleted user', () => {
   })
 })
 
+describe('the organisation that vouched for the email of a user', () => {
+  const findVoucher = async (id: string) =>
+    (await service.sql`select email_verified, email_verified_by from users where id = ${id}`)[0]
+  const addVouched = async (name: string) => {
+    const email = `${name}@vouched.example`
+    const { id } = await createUser({ username: name, email, emailVerified: true })
+    await service.sql`update users set email_verified_by = 'voucher' where id = ${id}`
+    return { id, fields: { displayname: 'Vouched', username: name, email, emailVerified: true } }
+  }
+  const isVouched = { emailVerified: true, emailVerifiedBy: 'voucher' }
+
+  test('stays when other fields or only the case of the email change, and after a restore', async () => {
+    const { id, fields } = await addVouched('vouched.1')
+    const params = { userId: id }
+    const body = { ...fields, displayname: 'Renamed', email: fields.email.toUpperCase() }
+    await ada.call(api.updateUser, { params, body })
+    expect(await findVoucher(id)).toEqual(isVouched)
+    await ada.call(api.deleteUser, { query: {}, params })
+    await ada.call(api.restoreUser, { query: {}, params, body: {} })
+    expect(await findVoucher(id)).toEqual(isVouched)
+    const exported = await (await ada.fetch('/passport/admin/users/export?query=vouched.1')).text()
+    expect(exported).toContain(',voucher,')
+  })
+
+  test('ends with a new email, with the verification, and with a restore with another email', async () => {
+    const { id, fields } = await addVouched('vouched.2')
+    const params = { userId: id }
+    await ada.call(api.updateUser, { params, body: { ...fields, email: 'stated@vouched.example' } })
+    expect(await findVoucher(id)).toEqual({ emailVerified: true, emailVerifiedBy: null })
+    await service.sql`update users set email_verified_by = 'voucher' where id = ${id}`
+    await ada.call(api.updateUser, {
+      params,
+      body: { ...fields, email: 'stated@vouched.example', emailVerified: false },
+    })
+    expect(await findVoucher(id)).toEqual({ emailVerified: false, emailVerifiedBy: null })
+    const other = await addVouched('vouched.3')
+    await ada.call(api.deleteUser, { query: {}, params: { userId: other.id } })
+    const body = { email: 'restored@vouched.example' }
+    await ada.call(api.restoreUser, { query: {}, params: { userId: other.id }, body })
+    expect(await findVoucher(other.id)).toEqual({ emailVerified: false, emailVerifiedBy: null })
+  })
+})
+
 test('a username claimed by a concurrent transaction is not saved', async () => {
-  const { id } = await createUser()
-  const user = { username: 'just.got', displayName: 'Slower', email: null, emailVerified: false }
+  const { id } = await createUser({ email: 'slower@example.com' })
+  const user = {
+    username: 'just.got',
+    displayName: 'Slower',
+    email: 'slower@example.com',
+    emailVerified: false,
+    emailVerifiedBy: null,
+  }
   const { sql } = service
   const writes = await sql.begin(async (faster) => {
     await faster`insert into users (id, username) values ('faster', 'just.got')`
