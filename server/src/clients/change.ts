@@ -114,6 +114,8 @@ export function restoreIfDeleted(
   return transaction(sql, async (sql) => {
     await recheckCaller(sql, context.caller)
     const row = (await store.restore(sql, clientId)) ? await store.lock(sql, clientId) : undefined
+    // A user may have consented at the moment of the deletion.
+    if (row) await consents.removeAllOfClient(sql, clientId)
     if (row) await record(sql, 'client.restored', clientId, context, { after: toAudited(toFields(row)) })
     return row
   })

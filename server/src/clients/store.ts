@@ -26,12 +26,14 @@ export interface Client {
   apis: ClientApi[]
   idTokenSigningAlg: 'ES256' | 'RS256'
   pkce: 'required' | 'optional'
+  /** Increases with each change, also of the secrets. */
+  version: number
 }
 
 export type ClientSource = 'built-in' | 'configuration' | 'console'
 
 /** A client that the server saves at each start. */
-export interface RegisteredClient extends Omit<Client, 'secretHashes' | 'isConfidential' | 'apis'> {
+export interface RegisteredClient extends Omit<Client, 'secretHashes' | 'isConfidential' | 'apis' | 'version'> {
   /** Null for a public client. */
   secretHash: string | null
   source: 'built-in' | 'configuration'
@@ -41,7 +43,7 @@ export interface RegisteredClient extends Omit<Client, 'secretHashes' | 'isConfi
 export async function find(sql: Sql, clientId: string): Promise<Client | undefined> {
   const [client] = await sql<Client[]>`
     select client_id, name, is_confidential, redirect_uris, post_logout_redirect_uris, grant_types,
-      backchannel_logout_uri, consent, is_pin_required, scopes, apis, id_token_signing_alg, pkce,
+      backchannel_logout_uri, consent, is_pin_required, scopes, apis, id_token_signing_alg, pkce, version,
       array(select s.secret_hash from client_secrets s where s.client_id = c.client_id)
         || array_remove(array[c.secret_hash], null) as secret_hashes
     from clients c where client_id = ${clientId} and enabled and deleted_at is null`
@@ -73,6 +75,7 @@ export async function register(sql: Sql, client: RegisteredClient): Promise<void
       grant_types = excluded.grant_types, backchannel_logout_uri = excluded.backchannel_logout_uri,
       consent = excluded.consent, is_pin_required = excluded.is_pin_required, scopes = excluded.scopes,
       id_token_signing_alg = excluded.id_token_signing_alg, pkce = excluded.pkce, source = excluded.source,
+      not_before = case when clients.deleted_at is null then clients.not_before else excluded.not_before end,
       deleted_at = null, updated_at = now(), version = clients.version + 1
     where clients.deleted_at is not null or (clients.name, clients.secret_hash, clients.redirect_uris,
       clients.post_logout_redirect_uris, clients.grant_types, clients.backchannel_logout_uri, clients.consent,
@@ -92,7 +95,11 @@ export async function removeOthers(sql: Sql, source: RegisteredClient['source'],
 /** Deletes the secrets of clients that are no longer managed in the console. */
 export async function removeSupersededSecrets(sql: Sql): Promise<void> {
   await sql`
-    delete from client_secrets where client_id in (select client_id from clients where source <> 'console')`
+    with removed as (
+      delete from client_secrets where client_id in (select client_id from clients where source <> 'console')
+      returning client_id
+    )
+    update clients set updated_at = now(), version = version + 1 where client_id in (select client_id from removed)`
 }
 
 /** Lists at most 20 clients whose ids have the form of user ids. */
@@ -210,10 +217,13 @@ export async function remove(sql: Sql, clientId: string): Promise<void> {
     update clients set deleted_at = now(), updated_at = now(), version = version + 1 where client_id = ${clientId}`
 }
 
-/** Undoes `remove`, within 30 days; returns false if there is nothing to restore. */
+/**
+ * Undoes `remove`, within 30 days; returns false if there is nothing to restore. What was issued before stays void, also if
+ * a statement that was in progress during the deletion inserted it.
+ */
 export async function restore(sql: Sql, clientId: string): Promise<boolean> {
   const restored = await sql`
-    update clients set deleted_at = null, updated_at = now(), version = version + 1
+    update clients set deleted_at = null, not_before = clock_timestamp(), updated_at = now(), version = version + 1
     where client_id = ${clientId} and deleted_at > now() - make_interval(days => ${restorableDays})
     returning client_id`
   return restored.length > 0

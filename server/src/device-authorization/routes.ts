@@ -1,6 +1,6 @@
 import * as api from '@passport/contract/device-authorization'
 import type { ParsedRequest } from '@passport/contract/endpoint'
-import { transaction } from '../database/sql.ts'
+import { type Sql, transaction } from '../database/sql.ts'
 import type { Feature, Services } from '../feature.ts'
 import type { Caller } from '../http/caller.ts'
 import { createAddressFailureCounter, createFailureCounter } from '../http/counters.ts'
@@ -34,7 +34,7 @@ export const deviceAuthorization: Feature = ({ serve, mount }, services) => {
     (incoming, outgoing) => streamDeviceStatus(services, events, incoming, outgoing, { acquireSlot }),
     { isRead: true, isStream: true },
   )
-  const findByCode = createCodeLookup(services)
+  const findByCode = createCodeLookup(services.sql)
 
   serve(api.getDeviceAuthorization, ({ params, caller, visit }) =>
     recordDeviceTrace(
@@ -92,7 +92,7 @@ const maxWrongCodesPerNetwork = 100
  * Creates the function that finds the request of a code. It throws 404, also for that of a disabled client, and 429 after
  * too many wrong codes of the caller or from their network.
  */
-function createCodeLookup({ sql, clients }: Pick<Services, 'sql' | 'clients'>) {
+function createCodeLookup(sql: Sql) {
   const byUser = createFailureCounter(sql, 'device-code', maxWrongCodesPerUser, tenMinutes)
   const byNetwork = createAddressFailureCounter(sql, {
     name: 'device-code-network',
@@ -113,7 +113,6 @@ function createCodeLookup({ sql, clients }: Pick<Services, 'sql' | 'clients'>) {
     const request = userCode === undefined ? undefined : await store.find(sql, userCode)
     if (userCode === undefined || !request) throw problems.codeNotFound()
     await Promise.all([byUser.cancel(caller.id), byNetwork.cancel(ip)])
-    if (!(await clients.find(request.clientId))) throw problems.codeNotFound()
     return { userCode, request }
   }
 }

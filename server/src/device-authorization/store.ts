@@ -48,12 +48,14 @@ export async function add(sql: Sql, request: NewDeviceRequest): Promise<void> {
     )`
 }
 
-/** Finds the request of a user code. */
+/** Finds the request of a user code; one of a disabled or unknown client does not count. */
 export async function find(sql: Sql, userCode: string): Promise<DeviceRequest | undefined> {
   const [request] = await sql<DeviceRequest[]>`
     select client_id, scopes, requested_at, expires_at, expires_at <= now() as is_expired, ip, user_agent,
       match_number, match_attempts_left, decision, decided_by, is_pin_required, sealed_approval
-    from device_authorizations where user_code_hash = ${hashToken(userCode)}`
+    from device_authorizations d
+    where user_code_hash = ${hashToken(userCode)}
+      and exists (select from device_clients c where c.client_id = d.client_id and d.requested_at >= c.not_before)`
   return request
 }
 
@@ -167,40 +169,47 @@ export async function recordPoll(sql: Sql, deviceCode: string): Promise<Poll | u
 }
 
 /** Records a poll; see `createPendingPolls`. */
-export type RecordPendingPoll = (deviceCode: string, clientId: string) => Promise<Pick<Poll, 'isTooSoon'> | undefined>
+export type RecordPendingPoll = (
+  deviceCode: string,
+  client: { clientId: string; version: number },
+) => Promise<Pick<Poll, 'isTooSoon'> | undefined>
 
 /**
  * Creates the function that records a poll of a device whose user has not decided yet, as `recordPoll` does. It returns
- * undefined and records nothing in any other case: the code is decided, expired, unknown, or that of another client. Polls
- * of different codes at the same time share a statement. The response does not wait for the disk: a crash of the database
+ * undefined and records nothing in any other case: the code is decided, expired, unknown, or that of another client, or the
+ * client has changed since it was read. Polls of different codes at the same time share a statement. The response does not wait for the disk: a crash of the database
  * loses at most the times of the last polls.
  */
 export function createPendingPolls(sql: Sql): RecordPendingPoll {
   const record = combineLookups(async (keys) => {
     // In the same order in every process, since their rows are locked.
-    const polls = await sql<{ asked: string; isTooSoon: boolean }[]>`
+    const polls = await sql<{ key: string; isTooSoon: boolean }[]>`
       with before as (
-        select asked, pending.*, set_config('synchronous_commit', 'off', true)
-        from ${toRows(sql, keys.toSorted())} as asked,
+        select asked.key, pending.*, set_config('synchronous_commit', 'off', true)
+        from (select key, key::jsonb as parts from ${toRows(sql, keys.toSorted())} as key) as asked,
           lateral (
             select device_code_hash,
               coalesce(last_polled_at > now() - make_interval(secs => interval_seconds - ${leewaySeconds}::float8), false) as is_too_soon
             from device_authorizations
-            where device_code_hash = split_part(asked, ' ', 1) and client_id = substr(asked, strpos(asked, ' ') + 1)
+            where device_code_hash = asked.parts ->> 0 and client_id = asked.parts ->> 1
               and decision is distinct from 'denied' and expires_at > now()
-              and exists (select from pending_device_codes p where p.id_hash = device_code_hash)
+              and exists (
+                select from pending_device_codes p
+                where p.id_hash = device_code_hash and p.client_id = asked.parts ->> 1
+                  and p.client_version = (asked.parts ->> 2)::integer
+              )
             limit 1 for update
           ) as pending
       )
       update device_authorizations as d set last_polled_at = now(),
         interval_seconds = interval_seconds + case when before.is_too_soon then 5 else 0 end
       from before where d.device_code_hash = before.device_code_hash
-      returning before.asked, before.is_too_soon`
-    return new Map(polls.map(({ asked, isTooSoon }) => [asked, { isTooSoon }]))
+      returning before.key, before.is_too_soon`
+    return new Map(polls.map(({ key, isTooSoon }) => [key, { isTooSoon }]))
   })
   const recording = new Map<string, Promise<unknown>>()
-  return async (deviceCode, clientId) => {
-    const key = `${hashToken(deviceCode)} ${clientId}`
+  return async (deviceCode, { clientId, version }) => {
+    const key = JSON.stringify([hashToken(deviceCode), clientId, version])
     // Of two polls of one code, the second one is too soon.
     while (recording.has(key)) await recording.get(key)?.catch(() => {})
     const poll = record(key)

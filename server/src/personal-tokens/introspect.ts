@@ -18,14 +18,15 @@ const toSeconds = (instant: string) => Math.floor(Date.parse(instant) / 1000)
 
 /**
  * Describes a personal token to an application that received it (RFC 7662, section 2.2), with the current roles of its
- * user; undefined if the token is invalid, or has no scope of an API of that application.
+ * user; undefined if the token is invalid, or has no scope of an API of that application, or the application has changed
+ * since it was cached.
  */
 async function introspectPersonalToken(
   { sql, clients, apis, publicUrl }: Dependencies,
   { token, clientId, visit }: { token: string; clientId: string; visit: Pick<Visit, 'ip'> },
 ): Promise<Record<string, unknown> | undefined> {
   const client = await clients.find(clientId)
-  const found = client && personalTokenForm.isWellFormed(token) ? await store.findCaller(sql, token) : undefined
+  const found = client && personalTokenForm.isWellFormed(token) ? await store.findCaller(sql, token, client) : undefined
   const all = await apis.list()
   const scopes = client && found ? pickScopesFor(all, client, found.scopes) : []
   if (!found || scopes.length === 0) return undefined

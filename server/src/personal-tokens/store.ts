@@ -81,12 +81,25 @@ export interface PersonalTokenCaller {
   pictureHash: string | null
 }
 
-/** Returns the user of a token; undefined if it is unknown or has expired, or its user is disabled. */
-export async function findCaller(sql: Sql, value: string): Promise<PersonalTokenCaller | undefined> {
+/**
+ * Returns the user of a token; undefined if it is unknown or has expired, or its user is disabled, or the `client` that
+ * asks has changed since it was read.
+ */
+export async function findCaller(
+  sql: Sql,
+  value: string,
+  client?: { clientId: string; version: number },
+): Promise<PersonalTokenCaller | undefined> {
+  const isUnchanged = client
+    ? sql`exists (
+        select from introspecting_clients c where c.client_id = ${client.clientId} and c.version = ${client.version}
+      )`
+    : sql`true`
   const [caller] = await sql<PersonalTokenCaller[]>`
     select token_id, scopes, created_at, expires_at, last_used_at, user_id, username, display_name, email, roles, orgs,
       picture_hash
-    from personal_token_callers where token_hash = ${hashToken(value)} and expires_at > now()`
+    from personal_token_callers
+    where token_hash = ${hashToken(value)} and expires_at > now() and ${isUnchanged}`
   return caller
 }
 

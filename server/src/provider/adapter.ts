@@ -1,4 +1,11 @@
-import { type Adapter, type AdapterPayload, type ClientMetadata, errors, Provider } from 'oidc-provider'
+import {
+  type Adapter,
+  type AdapterPayload,
+  type ClientMetadata,
+  errors,
+  type KoaContextWithOIDC,
+  Provider,
+} from 'oidc-provider'
 import type { Sql } from '../database/sql.ts'
 import { isValidText } from '../http/storable-text.ts'
 import type { Log } from '../log.ts'
@@ -18,6 +25,9 @@ const grantBoundKinds = new Set(['AuthorizationCode', 'DeviceCode', 'AccessToken
 const uidKinds = new Set(['Session'])
 /** Kinds whose id is stored encrypted: the library finds them by another key, and then uses the id. */
 const indirectKinds = new Set(['Session', 'DeviceCode'])
+
+/** Kinds of a client that the library stores without its id, or encrypted; the id is added, by which they end with it. */
+const markedKinds = new Set(['DeviceCode', 'PushedAuthorizationRequest'])
 
 /** Kinds that a token request issues; they are saved when the request is committed. */
 const issuedKinds = new Set(['AccessToken', 'RefreshToken'])
@@ -93,7 +103,10 @@ export function createAdapter({
           issuer,
           kind,
           id,
-          payload: sealedKinds.has(kind) ? { sealed: vault.seal(purpose, JSON.stringify(payload)) } : payload,
+          payload: {
+            ...(sealedKinds.has(kind) ? { sealed: vault.seal(purpose, JSON.stringify(payload)) } : payload),
+            ...(markedKinds.has(kind) && { clientId: payload.clientId ?? findRequestingClient() }),
+          },
           sealedId: indirectKinds.has(kind) ? vault.seal(purpose, id) : null,
           accountId: payload.accountId ?? null,
           grantId: grantBoundKinds.has(kind) ? (payload.grantId ?? null) : null,
@@ -151,6 +164,8 @@ export function createAdapter({
 }
 
 export const purposeOfArtifact = (issuer: store.IssuerName, kind: string): string => `artifact:${issuer}:${kind}`
+
+const findRequestingClient = () => (Provider.ctx as KoaContextWithOIDC | undefined)?.oidc.client?.clientId
 
 /**
  * Lets a request decide by one state of each record: a client may be disabled between two reads, and the library fails on

@@ -89,6 +89,8 @@ export type SignedInKeys = Required<{ [K in 'sessionId' | 'clientId' | 'token']:
 export interface SignedInRead extends Pick<AuthorizationCaller, 'userId' | 'authTime' | 'providerSession'> {
   session: Payload
   grant: Payload
+  /** The version of the client. */
+  clientVersion: number
 }
 
 /**
@@ -98,7 +100,8 @@ export interface SignedInRead extends Pick<AuthorizationCaller, 'userId' | 'auth
 export function createSignedInReader(sql: Sql, idleHours: number) {
   const find = combineLookups(async (keys) => {
     const rows = await sql<(SignedInRead & { key: string })[]>`
-      select asked.key, s.payload as session, g.payload as grant, c.user_id, c.auth_time, c.provider_session
+      select asked.key, s.payload as session, g.payload as grant, g.client_version, c.user_id, c.auth_time,
+        c.provider_session
       from (select key, key::jsonb as hashes from ${toRows(sql, keys)} as key) as asked,
         lateral (select payload from issuer_sessions where id_hash = asked.hashes ->> 0 limit 1) as s,
         lateral (
@@ -107,7 +110,7 @@ export function createSignedInReader(sql: Sql, idleHours: number) {
             and last_seen_at > now() - make_interval(hours => ${idleHours}) limit 1
         ) as c,
         lateral (
-          select payload from issuer_grants
+          select payload, client_version from issuer_grants
           where id_hash = artifact_hash(s.payload #>> array['authorizations', asked.hashes ->> 2, 'grantId']) limit 1
         ) as g`
     return new Map(rows.map(({ key, ...read }) => [key, read]))

@@ -1,10 +1,19 @@
-import { createClient, deleteClient, getClient, putClient, restoreClient } from '@passport/contract/clients'
+import {
+  createClient,
+  deleteClient,
+  deleteClientSecret,
+  getClient,
+  putClient,
+  restoreClient,
+} from '@passport/contract/clients'
 import { decideDeviceAuthorization, getDeviceAuthorization } from '@passport/contract/device-authorization'
-import type { TestBrowser } from '@passport/world/browser'
+import { createPersonalToken } from '@passport/contract/personal-tokens'
+import { createTestBrowser, type TestBrowser } from '@passport/world/browser'
 import * as client from 'openid-client'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { deviceCodeGrant } from '../clients/grant-types.ts'
-import { startTestService, type Visitor } from '../test-service.ts'
+import { transaction } from '../database/sql.ts'
+import { demoPassword, startTestService, type Visitor } from '../test-service.ts'
 import { basic, post, redirectUri, shopSecret, startShop } from './test-shop.ts'
 
 // What is issued to an application ends with it: disabled, deleted, or removed from the configuration.
@@ -23,6 +32,9 @@ let browser: TestBrowser
 beforeAll(async () => {
   ;[ada, eve, browser] = [await service.as('ada'), await service.as('eve'), await signIn('eve')]
 })
+
+// The codes of devices that have ended count as mistyped.
+beforeEach(() => sql`delete from rate_limits`)
 
 interface App {
   clientId: string
@@ -72,6 +84,14 @@ async function startDevice(app: App) {
 const approve = (code: string) => eve.call(decideDeviceAuthorization, { body: { code, action: 'approve' } })
 const poll = (device_code: string, app: App) =>
   sendForm('/connect/token', { grant_type: deviceCodeGrant, device_code }, app)
+
+const plainRequest = {
+  redirect_uri: redirectUri,
+  response_type: 'code',
+  scope: 'openid',
+  code_challenge: 'x'.repeat(43),
+  code_challenge_method: 'S256',
+}
 
 type Uses = Record<string, () => Promise<unknown>>
 
@@ -157,6 +177,9 @@ async function obtainSpendable(app: App): Promise<Uses> {
   const [pending, approved] = [await startDevice(app), await startDevice(app)]
   await approve(approved.userCode)
   const endSession = `/connect/endsession?${new URLSearchParams({ id_token_hint: id_token })}`
+  const { body: pushed } = await sendForm('/connect/par', { ...plainRequest, client_id: app.clientId }, app)
+  const { clientId: client_id } = app
+  const continuation = `${url}/connect/authorize?${new URLSearchParams({ client_id, request_uri: String(pushed['request_uri']) })}`
   const reject = (work: Promise<unknown>) =>
     work.then(
       () => 'issued',
@@ -171,6 +194,11 @@ async function obtainSpendable(app: App): Promise<Uses> {
       eve.call(getDeviceAuthorization, { params: { code: pending.userCode } }).then(
         () => 'shown',
         ({ status }) => status,
+      ),
+    'a pushed request': () =>
+      followAuthorization(browser, continuation).then(
+        () => 'continued',
+        ({ message }: Error) => Number.parseInt(message, 10),
       ),
     'an ID token that a sign-out names': async () =>
       (await service.as(undefined)).fetch(endSession).then((r) => r.status),
@@ -200,6 +228,7 @@ const refused = {
   'an approved device': 'invalid_client',
   'a waiting device': 'invalid_client',
   'the code that it shows': 404,
+  'a pushed request': 400,
   'an ID token that a sign-out names': 400,
 }
 
@@ -219,6 +248,7 @@ describe('everything that was issued to an application', () => {
       'an approved device': 'issued',
       'a waiting device': expect.stringMatching(/^(slow_down|authorization_pending)$/),
       'the code that it shows': 'shown',
+      'a pushed request': 'continued',
       'an ID token that a sign-out names': 200,
     })
   })
@@ -250,27 +280,135 @@ describe('everything that was issued to an application', () => {
     expect(Object.entries(again).filter(([, outcome]) => outcome !== 401 && outcome !== false)).toEqual([])
   })
 
-  test('stops in a process that was not notified of the change', async () => {
-    const app = await createApp('Unheard')
-    const [uses, { 'the code that it shows': _, 'an ID token that a sign-out names': __, ...spendable }] = [
-      await obtain(app),
-      await obtainSpendable(app),
-    ]
-    expect(await useAll(uses)).toEqual(alive(uses))
+  test('ends also if its insertion was in progress when the application was deleted', async () => {
+    const app = await createApp('In progress')
+    const [uses, spendable] = [await obtain(app), await obtainSpendable(app)]
+    const { clientId } = app
+    for (const [copy, table] of [
+      ['late_tokens', 'only provider_tokens'],
+      ['late_artifacts', 'only provider_artifacts'],
+    ] as const)
+      await sql.unsafe(
+        `create table ${copy} as select * from ${table} where payload ->> 'clientId' = '${clientId}' and consumed_at is null`,
+      )
+    await sql`create table late_devices as select * from device_authorizations where client_id = ${clientId}`
+    await transaction(sql, async (late) => {
+      await late`select now()`
+      await ada.call(deleteClient, { params: { clientId } })
+      await sql`
+        insert into consents (id, user_id, client_id, scopes) values (gen_random_uuid()::text, ${eve.id}, ${clientId}, '{openid}')`
+      await ada.call(restoreClient, { params: { clientId } })
+      await late`delete from device_authorizations where client_id = ${clientId}`
+      await late`insert into device_authorizations select * from late_devices`
+      // The time of the transaction, which began before the deletion.
+      await late`update late_tokens set created_at = now()`
+      await late`update late_artifacts set created_at = now()`
+      const tokens = await late`insert into provider_tokens select * from late_tokens`
+      const artifacts = await late`insert into provider_artifacts select * from late_artifacts`
+      expect([tokens.count > 5, artifacts.count > 3]).toEqual([true, true])
+    })
+    const outcomes = await useAll(uses)
+    expect(Object.entries(outcomes).filter(([, outcome]) => outcome !== 401 && outcome !== false)).toEqual([])
+    expect(await useAll(spendable)).toEqual({
+      ...refused,
+      'a refresh token': 'invalid_grant',
+      'an authorization code': 'invalid_grant',
+      'an approved device': 'invalid_grant',
+      'a waiting device': 'invalid_grant',
+      'an ID token that a sign-out names': 200,
+    })
+    expect(await sql`select from consents where client_id = ${clientId}`).toHaveLength(0)
+    const next = await obtain(app)
+    expect(await useAll(next)).toEqual(alive(next))
+  })
+})
+
+describe('in a process that no notification reaches', () => {
+  beforeAll(async () => {
     await sql`alter table clients disable trigger clients_changed`
-    await sql`update clients set enabled = false where client_id = ${app.clientId}`
-    try {
-      const { 'its own token reads the API': own, ...outcomes } = await useAll(uses)
-      expect(Object.entries(outcomes).filter(([, outcome]) => outcome !== 401 && outcome !== false)).toEqual([])
-      // The tokens of applications are remembered for 5 seconds at most.
-      expect([200, 401]).toContain(own)
-      expect(await useAll(spendable)).toMatchObject({
-        'a refresh token': 'invalid_grant',
-        'an authorization code': 'invalid_grant',
-        'an approved device': 'invalid_grant',
-      })
-    } finally {
-      await sql`alter table clients enable trigger clients_changed`
-    }
+    await sql`alter table client_secrets disable trigger client_secrets_changed`
+  })
+  afterAll(async () => {
+    await sql`alter table clients enable trigger clients_changed`
+    await sql`alter table client_secrets enable trigger client_secrets_changed`
+  })
+
+  const disable = ({ clientId }: App) => change({ clientId, secret: '' }, false)
+
+  test('everything that was issued to a disabled application stops at once', async () => {
+    const app = await createApp('Unheard')
+    const [uses, spendable] = [await obtain(app), await obtainSpendable(app)]
+    expect(await useAll(uses)).toEqual(alive(uses))
+    await disable(app)
+    const { 'its own token reads the API': own, ...outcomes } = await useAll(uses)
+    expect(outcomes).toEqual({ ...dead(uses), 'its own token reads the API': undefined })
+    // The tokens of applications are remembered for 5 seconds at most.
+    expect([200, 401]).toContain(own)
+    expect(await useAll(spendable)).toEqual(refused)
+  })
+
+  test.for([
+    ['is disabled', disable],
+    ['is deleted', ({ clientId }: App) => ada.call(deleteClient, { params: { clientId } })],
+    [
+      'has another secret',
+      async ({ clientId }: App) => {
+        const [secret] = (await ada.call(getClient, { params: { clientId } })).secrets
+        await ada.call(deleteClientSecret, { params: { clientId, secretId: secret?.id ?? '' } })
+      },
+    ],
+  ] as const)('an application that %s is no longer authenticated', async ([, end]) => {
+    const app = await createApp('Former')
+    const other = await createApp('Other')
+    const token = (await (await authorize(await discover(other), 'openid api_vertex_core'))()).access_token
+    const { value: personal } = await eve.call(createPersonalToken, {
+      body: { name: 'Backup', scopes: ['api_vertex_core'], expiresInDays: 1 },
+    })
+    const device = await startDevice(app)
+    const pushed = { ...plainRequest, client_id: app.clientId }
+    /** Each with its status before. */
+    const requests: [string, Record<string, string>, number][] = [
+      ['introspect', { token }, 200],
+      ['introspect?library', { token }, 200],
+      ['introspect', { token: 'unknown' }, 200],
+      ['introspect', { token: personal }, 200],
+      ['revocation', { token }, 200],
+      ['token', { grant_type: 'client_credentials', scope: 'permissions.read' }, 200],
+      ['token?library', { grant_type: 'client_credentials', scope: 'permissions.read' }, 200],
+      ['token', { grant_type: deviceCodeGrant, device_code: device.deviceCode }, 400],
+      ['token', { grant_type: 'refresh_token', refresh_token: 'unknown' }, 400],
+      ['deviceauthorization', { scope: 'openid' }, 200],
+      ['par', pushed, 201],
+    ]
+    const send = async ([path, form]: (typeof requests)[number]) =>
+      (await fetch(`${url}/connect/${path}`, post(form, basic(app.clientId, app.secret)))).status
+    const expected = requests.map(([path, _, status]) => [path, status])
+    const sent = await Promise.all(requests.map(async (request) => [request[0], await send(request)]))
+    expect(sent).toEqual(expected)
+    await end(app)
+    const after = await Promise.all(requests.map(async (request) => [request[0], await send(request)]))
+    expect(after).toEqual(expected.map(([path]) => [path, 401]))
+  })
+
+  test('a browser gets no code for a disabled application, or for a former redirect URI', async () => {
+    const [disabled, moved] = [await createApp('Disabled'), await createApp('Moved')]
+    const [ofDisabled, ofMoved] = [await discover(disabled), await discover(moved)]
+    for (const configuration of [ofDisabled, ofMoved]) await authorize(configuration, 'openid')
+    await disable(disabled)
+    const params = { clientId: moved.clientId }
+    const body = { ...(await ada.call(getClient, { params })), redirectUris: ['https://shop.example/moved'] }
+    await ada.call(putClient, { params, body })
+    await expect(authorize(ofDisabled, 'openid')).rejects.toThrow('400 at')
+    await expect(authorize(ofMoved, 'openid')).rejects.toThrow('400 at')
+  })
+
+  test('a browser that signs in for an application that is disabled during the sign-in gets no code', async () => {
+    const app = await createApp('Disabled during the sign-in')
+    const stranger = createTestBrowser(url)
+    const request = client.buildAuthorizationUrl(await discover(app), plainRequest).href
+    const page = await stranger.open(request)
+    await disable(app)
+    const after = await stranger.submit(page, { name: 'eve', password: demoPassword })
+    expect(after.url).not.toContain('code=')
   })
 })

@@ -55,7 +55,8 @@ export function createAuthorizationHandler(services: Services, limit: AddressLim
     }
     if (isAskedEachTime(client)) return undefined
     const found = await findSignedIn({ ...browser, clientId: client.clientId })
-    const authorization = found && authorize(found, request, requestedApis)
+    if (found?.clientVersion !== client.version) return undefined
+    const authorization = authorize(found, request, requestedApis)
     if (!authorization) return undefined
     const { accountId } = authorization.session
     // Counted last, because the library counts a request that is passed on.

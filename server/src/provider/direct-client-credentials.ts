@@ -12,7 +12,8 @@ const scopePattern = /^[\x21\x23-\x5b\x5d-\x7e]+(?: [\x21\x23-\x5b\x5d-\x7e]+)*$
 
 /**
  * Creates the issuer of tokens to clients on their own behalf (RFC 6749, section 4.4), which saves the token with one
- * statement. A request for scopes that the client does not have, or of two APIs, is for the library.
+ * statement. A request for scopes that the client does not have, or of two APIs, or of a client that has changed, is for the
+ * library.
  */
 export function createClientTokenIssuer({ sql, config, apis, issuer }: Services): IssueTokens {
   return async ({ client, parameters, respond }) => {
@@ -31,7 +32,7 @@ export function createClientTokenIssuer({ sql, config, apis, issuer }: Services)
     }
     const { jti, iat, exp, aud } = claims
     const accessToken = signAccessToken(claims, config.publicUrl, await issuer.keys())
-    await store.saveArtifact(sql, {
+    const artifact: store.NewArtifact = {
       issuer: 'passport',
       kind: 'ClientCredentials',
       id: jti,
@@ -41,7 +42,8 @@ export function createClientTokenIssuer({ sql, config, apis, issuer }: Services)
       grantId: null,
       uid: null,
       expiresInSeconds: lifetimeSec,
-    })
+    }
+    if (!(await store.saveClientToken(sql, artifact, client))) return undefined
     return respond({ access_token: accessToken, expires_in: lifetimeSec, scope, token_type: 'Bearer' })
   }
 }

@@ -13,7 +13,7 @@ const authorizationPending = {
 
 /**
  * Answers a poll of a device that waits for its user, with one statement that also records the poll. A decided,
- * expired or unknown code, and that of another client, is for the library.
+ * expired or unknown code, and that of another client or of one that has changed, is for the library.
  */
 export async function answerPoll(
   recordPendingPoll: RecordPendingPoll,
@@ -21,6 +21,6 @@ export async function answerPoll(
 ): Promise<DirectResponse | undefined> {
   if (parameters.get('grant_type') !== deviceCodeGrant || !hasDeviceFlow(client.grantTypes)) return undefined
   const deviceCode = parameters.get('device_code')
-  const poll = deviceCode === undefined ? undefined : await recordPendingPoll(deviceCode, client.clientId)
+  const poll = deviceCode === undefined ? undefined : await recordPendingPoll(deviceCode, client)
   return poll && { ...respond(poll.isTooSoon ? slowDown : authorizationPending), status: 400 }
 }

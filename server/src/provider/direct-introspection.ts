@@ -13,9 +13,9 @@ const inactive = { active: false }
 const isTokenId = (text: string) => /^[\w-]{43}$/.test(text)
 
 /**
- * Creates the handler that answers introspection (RFC 7662) with one statement about the token, its grant, its session
- * and its user: a revocation counts from the next request on. A token that is bound to a key, or stored in an unknown
- * way, is for the library.
+ * Creates the handler that answers introspection (RFC 7662) with one statement about the token, its grant, its session,
+ * its user and the client that asks: a revocation counts from the next request on. A token that is bound to a key, or
+ * stored in an unknown way, and a client that has changed, is for the library.
  */
 export function createIntrospectionHandler(
   { config, apis, issuer, introspectPersonalToken }: Services,
@@ -31,11 +31,15 @@ export function createIntrospectionHandler(
     const { client, respond } = read
     if (personalTokenForm.hasForm(token)) {
       const { visit } = request
-      return respond((await introspectPersonalToken({ token, clientId: client.clientId, visit })) ?? inactive)
+      if (!personalTokenForm.isWellFormed(token)) return respond(inactive)
+      const description = await introspectPersonalToken({ token, clientId: client.clientId, visit })
+      return description && respond(description)
     }
     const id = isStructured(token) ? await readId(token) : isTokenId(token) ? token : undefined
     if (id === undefined) return undefined
-    const found = await liveTokens.findToken(id)
+    const introspected = await liveTokens.findToken(id, client)
+    if (!introspected) return undefined
+    const { token: found } = introspected
     if (!found) return respond(inactive)
     const payload = readTokenPayload(found.kind, found.payload)
     if (!payload) return undefined

@@ -63,13 +63,20 @@ export function createTokenIssue({ sql, config, apis, issuer }: Services, liveTo
   const { publicUrl } = config
   return { read, issue }
 
-  /** Reads a valid code or token of a client; undefined if it is spent, bound to a key, or stored in an unknown way. */
-  async function read(kind: GrantSourceKind, value: string, { clientId }: Client): Promise<Presented | undefined> {
+  /**
+   * Reads a valid code or token of a client; undefined if it is spent, bound to a key, or stored in an unknown way, or the
+   * client has changed.
+   */
+  async function read(
+    kind: GrantSourceKind,
+    value: string,
+    { clientId, version }: Client,
+  ): Promise<Presented | undefined> {
     const found = await liveTokens.findGrantSource(kind, value)
     const payload = found && readTokenPayload(kind, found.payload)
     const granted = found && readGrantPayload(found.grantPayload)
     if (!found || !payload?.scope || !granted?.openIdScopes.includes('openid')) return undefined
-    if (payload.clientId !== clientId) return undefined
+    if (payload.clientId !== clientId || found.clientVersion !== version) return undefined
     return { kind, value, found, payload, granted, scopes: [...new Set(payload.scope.split(' '))] }
   }
 

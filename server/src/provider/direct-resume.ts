@@ -72,8 +72,9 @@ export function createResumeHandler(services: Services): DirectHandler {
       formerSessionId: undefined,
       callerHash: caller.tokenHash,
       providerSession: session.uid,
+      client,
     })
-    // Another request has continued, or the session has ended: the library says so.
+    // Another request has continued, the session has ended, or the client has changed: the library says so.
     if (!isFirst) return undefined
     const traced = { client, visit, startedAt, userId: caller.userId, uid, isContinued: true } as const
     traces.record(traceIssuedCode(traceRequest(request, traced), code))

@@ -2,6 +2,7 @@ import { combineLookups, toRows } from '../database/combine.ts'
 import type { Sql } from '../database/sql.ts'
 import type { User } from '../users/store.ts'
 import { hashToken } from '../vault.ts'
+import { type AuthenticatedClient, isUnchangedClient } from './store.ts'
 
 /** The kinds of tokens that an application presents. */
 export type TokenKind = 'AccessToken' | 'ClientCredentials' | 'RefreshToken'
@@ -27,12 +28,20 @@ export interface GrantSource extends Omit<LiveUserToken, 'kind'> {
   kind: GrantSourceKind
   roles: string[]
   orgs: { id: string }[]
+  /** The version of the client that it was issued to. */
+  clientVersion: number
+}
+
+/** What introspection finds for a client. */
+export interface IntrospectedToken {
+  /** Undefined for a token that is not valid. */
+  token: LiveToken | undefined
 }
 
 /** Finds tokens, codes and what they depend on, each by its id. Look-ups at the same time share a statement. */
 export interface LiveTokenStore {
-  /** Finds a token of any kind. */
-  findToken: (id: string) => Promise<LiveToken | undefined>
+  /** Finds a token of any kind for a client; undefined if the client is disabled or has changed since it was read. */
+  findToken: (id: string, client: AuthenticatedClient) => Promise<IntrospectedToken | undefined>
   /** Finds an access token of a user. */
   findAccessToken: (id: string) => Promise<LiveUserToken | undefined>
   /** Finds a code or a refresh token that is not spent. */
@@ -40,13 +49,21 @@ export interface LiveTokenStore {
 }
 
 type Found<T> = T & { idHash: string }
+type Nullable<T> = { [K in keyof T]: T[K] | null }
 
 export function createLiveTokenStore(sql: Sql): LiveTokenStore {
-  const findToken = combineLookups((hashes) =>
-    byHash(sql<Found<LiveToken>[]>`
-      select asked.id_hash, kind, payload from ${toRows(sql, hashes)} as asked (id_hash),
-        lateral (select kind, payload from live_tokens t where t.id_hash = asked.id_hash limit 1) as token`),
-  )
+  const findToken = combineLookups(async (keys) => {
+    const rows = await sql<(Nullable<LiveToken> & { key: string })[]>`
+      select asked.key, token.kind, token.payload
+      from (select key, key::jsonb as parts from ${toRows(sql, keys)} as key) as asked
+      left join lateral (
+        select kind, payload from live_tokens t where t.id_hash = asked.parts ->> 0 limit 1
+      ) as token on true
+      where ${isUnchangedClient(sql, sql`asked.parts ->> 1`, sql`(asked.parts ->> 2)::integer`)}`
+    return new Map(
+      rows.map(({ key, kind, payload }) => [key, { token: kind && payload ? { kind, payload } : undefined }]),
+    )
+  })
   const findAccessToken = combineLookups((hashes) =>
     byHash(sql<Found<LiveUserToken>[]>`
       select asked.id_hash, token.* from ${toRows(sql, hashes)} as asked (id_hash),
@@ -59,7 +76,7 @@ export function createLiveTokenStore(sql: Sql): LiveTokenStore {
     byHash(sql<Found<GrantSource>[]>`
       select asked.id_hash, source.* from ${toRows(sql, hashes)} as asked (id_hash),
         lateral (
-          select kind, payload, grant_payload, user_id, username, display_name, email, email_verified,
+          select kind, payload, grant_payload, user_id, username, display_name, email, email_verified, client_version,
             case when payload ? 'resource' then roles else '{}' end as roles,
             case when payload ? 'resource' then orgs else '[]' end as orgs
           from live_artifacts a
@@ -67,7 +84,7 @@ export function createLiveTokenStore(sql: Sql): LiveTokenStore {
         ) as source`),
   )
   return {
-    findToken: (id) => findToken(hashToken(id)),
+    findToken: (id, { clientId, version }) => findToken(JSON.stringify([hashToken(id), clientId, version])),
     findAccessToken: (id) => findAccessToken(hashToken(id)),
     findGrantSource: async (kind, id) => {
       const source = await findGrantSource(hashToken(id))

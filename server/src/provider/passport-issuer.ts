@@ -78,7 +78,7 @@ export function createPassportIssuer(dependencies: Dependencies): Issuer {
     vault,
     http,
     configuration: buildConfiguration(dependencies, reader),
-    findClient: async (clientId) => toClientMetadata(await clients.find(clientId)),
+    findClient: async (clientId) => toClientMetadata(await clients.findCurrent(clientId)),
     extend: (provider) => {
       recordTraces(provider, { sql, http, traces, log: http.log })
       compareSecretsByHash(provider, uses.recordSecret)

@@ -107,7 +107,7 @@ export const provider: Feature = ({ page, mount, direct, directQuery, directBelo
     const parameters = readParameters(request.url.searchParams)
     const endSession = await parseEndSessionRequest(
       parameters,
-      clients.find,
+      clients.findCurrent,
       config.publicUrl,
       await issuer.keys(),
     ).catch(toInvalidReason)

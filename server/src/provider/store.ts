@@ -56,6 +56,30 @@ export async function saveArtifact(sql: Sql, artifact: NewArtifact): Promise<voi
       grant_id = excluded.grant_id, uid = excluded.uid, expires_at = excluded.expires_at`
 }
 
+/** A client as a request has authenticated it. */
+export interface AuthenticatedClient {
+  clientId: string
+  version: number
+}
+
+/** Returns the condition that a client is still enabled, and has not changed since it was read. Both values may be SQL. */
+export const isUnchangedClient = (sql: Sql, clientId: Fragment | string, version: Fragment | number): Fragment =>
+  sql`exists (select from usable_clients c where c.client_id = ${clientId} and c.version = ${version})`
+
+/** Saves a token of a client on its own behalf. Returns false, and saves nothing, if the client has changed. */
+export async function saveClientToken(
+  sql: Sql,
+  { issuer, kind, id, payload, expiresInSeconds }: NewArtifact,
+  client: AuthenticatedClient,
+): Promise<boolean> {
+  const saved = await sql`
+    insert into provider_tokens (issuer, kind, id_hash, payload, expires_at)
+    select ${issuer}, ${kind}, ${hashToken(id)}, ${sql.json(payload as never)},
+      now() + make_interval(secs => ${expiresInSeconds})
+    where ${isUnchangedClient(sql, client.clientId, client.version)}`
+  return saved.count > 0
+}
+
 /** Finds an artifact; one of a disabled or unknown client does not count. */
 export async function findArtifact(
   sql: Sql,
@@ -78,7 +102,7 @@ export async function findArtifactByUserCode(
 ): Promise<Artifact | undefined> {
   const [artifact] = await sql<Artifact[]>`
     select payload, sealed_id, extract(epoch from now() - consumed_at)::float8 as spent_seconds
-    from provider_artifacts
+    from usable_artifacts
     where issuer = ${issuer} and user_code_hash = ${hashToken(userCode)} and expires_at > now()`
   return artifact
 }
@@ -137,23 +161,28 @@ interface AuthorizationWrites {
   callerHash: string | undefined
   /** The new session of the issuer, with which that of the browser ends. */
   providerSession: string | undefined
+  /** The client as it was read, if nothing else of the request has read it from the database. */
+  client?: AuthenticatedClient | undefined
 }
 
 /**
  * Saves what an authorization request issued, in one statement. Returns false, and saves nothing, if another request has
- * spent the same interaction, or the session of the browser has ended since it was read, such as by a new password.
+ * spent the same interaction, or the session of the browser has ended since it was read, such as by a new password, or
+ * `client` has changed.
  */
 export async function saveAuthorization(
   sql: Sql,
   issuer: IssuerName,
-  { artifacts, insertEvents, interactionId, formerSessionId, callerHash, providerSession }: AuthorizationWrites,
+  { artifacts, insertEvents, interactionId, formerSessionId, callerHash, providerSession, client }: AuthorizationWrites,
 ): Promise<boolean> {
   const [tokenHash, newSession] = [callerHash ?? null, providerSession ?? null]
   const interactionHash = interactionId === undefined ? null : hashToken(interactionId)
   const formerHash = formerSessionId === undefined ? null : hashToken(formerSessionId)
   const [result] = await sql<{ isFirst: boolean }[]>`
     with alive as (
-      select from session_bindings where token_hash = ${tokenHash} for no key update
+      select from session_bindings
+      where token_hash = ${tokenHash} and ${client ? isUnchangedClient(sql, client.clientId, client.version) : sql`true`}
+      for no key update
     ), spent as (
       delete from provider_artifacts
       where issuer = ${issuer} and kind = 'Interaction' and id_hash = ${interactionHash}
