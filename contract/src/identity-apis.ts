@@ -17,7 +17,7 @@ export const maxApiClients = 200
 /** The lifetime of access tokens, in seconds. */
 export const tokenLifetime = { min: 60, max: 24 * 60 * 60, default: 60 * 60 }
 /** The largest OpenAPI document to import scopes from, in bytes of JSON; YAML takes longer to read. */
-export const maxOpenApiBytes = { json: 1024 * 1024, yaml: 256 * 1024 }
+export const maxOpenApiBytes = { json: 8 * 1024 * 1024, yaml: 4 * 1024 * 1024 }
 
 /** Scopes with a meaning of their own, and the beginnings of those that Passport keeps for itself. */
 const reserved =
@@ -250,8 +250,8 @@ export const importApiScopes = endpoint('POST', '/passport/admin/identity/apis/{
   ...write,
   params: apiParams,
   body: action(z.object({ document: z.string().check(z.minLength(1)), dryRun: z._default(z.boolean(), false) }), {
-    // The document is a JSON string, in which a character may take more than one byte.
-    maxBytes: 3 * maxOpenApiBytes.json,
+    // The document is a JSON string, in which a quotation mark takes two bytes.
+    maxBytes: 2 * maxOpenApiBytes.json,
   }),
   returns: json(ScopeImport),
   conditional: true,

@@ -14,6 +14,8 @@ import * as clients from '../clients/store.ts'
 import { type Sql, transaction } from '../database/sql.ts'
 import type { Preconditions } from '../http/conditional.ts'
 import { recheckCaller } from '../roles/recheck-caller.ts'
+import { runInThread } from '../worker-thread.ts'
+import type { DocumentedScope, ParsedScopes } from './import-scopes.ts'
 import * as problems from './problems.ts'
 import { registerBuiltInApi } from './registered.ts'
 import { scopeNamesOf } from './scopes.ts'
@@ -120,7 +122,7 @@ export async function findId(sql: Sql, name: string): Promise<string> {
 
 /**
  * Adds the scopes of an OpenAPI document to an API, and replaces the descriptions of those that it has; `dryRun` only
- * returns the changes. Throws 400 `openapi-invalid`, 409 `built-in` and `too-many-scopes`, and 412.
+ * returns the changes. Throws 400 `openapi-invalid` and `openapi-too-large`, 409 `built-in` and `too-many-scopes`, and 412.
  */
 export async function importScopes(
   sql: Sql,
@@ -128,9 +130,9 @@ export async function importScopes(
   { document, dryRun }: { document: string; dryRun: boolean },
   context: VersionedContext,
 ): Promise<ScopeImport> {
+  const scopes = await parseDocument(document)
   // Loads a YAML parser, which the server needs for nothing else at its start.
-  const { compareScopes, parseScopes } = await import('./import-scopes.ts')
-  const scopes = parseScopes(document)
+  const { compareScopes } = await import('./import-scopes.ts')
   return transaction(sql, async (sql) => {
     const row = await lock(sql, id, context)
     if (row.builtIn) throw problems.builtIn()
@@ -145,6 +147,15 @@ export async function importScopes(
     if (!dryRun) await writeFields(sql, row, { ...toApiFields(row), scopes: [...kept, ...result.added] }, context)
     return result
   })
+}
+
+/** Reads the scopes of a document in a thread of its own: one of 4 MiB takes seconds. */
+async function parseDocument(document: string): Promise<DocumentedScope[]> {
+  const options = { data: document, timeoutMs: 15_000, limits: { maxOldGenerationSizeMb: 512, stackSizeMb: 4 } }
+  const parsed = await runInThread<ParsedScopes>(new URL('./scopes-worker.ts', import.meta.url), options)
+  if (parsed && 'scopes' in parsed) return parsed.scopes
+  if (parsed?.refusal === 'openapi-invalid') throw problems.openApiInvalid()
+  throw parsed?.refusal === 'too-many-scopes' ? problems.tooManyScopes() : problems.openApiTooLarge()
 }
 
 /** Locks all APIs, because names are unique among them, and returns one. Throws 404 and 412. */

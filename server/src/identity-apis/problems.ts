@@ -56,7 +56,7 @@ export const openApiInvalid = problem(400, 'openapi-invalid', {
   field: 'document',
 })
 export const openApiTooLarge = problem(400, 'openapi-too-large', {
-  meaning: 'The document is larger than 1 MiB, or 256 KiB as YAML.',
+  meaning: 'The document is larger than 8 MiB, or 4 MiB as YAML, or takes too long to read.',
   remedy: 'Convert the document to JSON, or paste only its security schemes.',
   showRemedy: true,
   field: 'document',
