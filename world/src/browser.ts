@@ -28,8 +28,23 @@ interface Cookie {
   expiresAt: number
 }
 
-/** Creates a browser without cookies. `defaultHeaders` are sent with every request, such as those that a proxy adds. */
-export function createTestBrowser(origin: string, defaultHeaders: Record<string, string> = {}): TestBrowser {
+/** Sends a request without following redirects. */
+export type SendRequest = (
+  url: URL,
+  init: Omit<RequestInit, 'headers'> & { headers: Record<string, string> },
+) => Promise<Response>
+
+const fetchOnce: SendRequest = (url, init) => fetch(url, { ...init, redirect: 'manual' })
+
+/**
+ * Creates a browser without cookies. `defaultHeaders` are sent with every request, such as those that a proxy adds.
+ * `sendRequest` can send requests to another address than that of their URL.
+ */
+export function createTestBrowser(
+  origin: string,
+  defaultHeaders: Record<string, string> = {},
+  sendRequest: SendRequest = fetchOnce,
+): TestBrowser {
   const jar = new Map<string, Cookie>()
   const visitedUrls: string[] = []
   let currentUrl = origin
@@ -65,7 +80,7 @@ export function createTestBrowser(origin: string, defaultHeaders: Record<string,
       ...(cookie.length > 0 && { cookie: cookie.join('; ') }),
       ...(init.headers as Record<string, string>),
     }
-    const response = await fetch(url, { ...init, headers, redirect: 'manual' })
+    const response = await sendRequest(url, { ...init, headers })
     for (const line of response.headers.getSetCookie()) storeCookie(url, line)
     return response
   }
