@@ -19,7 +19,7 @@ import { descriptions } from './descriptions.ts'
 import { type Destination, listSections, signedInPages } from './destinations.ts'
 import { NextSteps } from './NextSteps.tsx'
 import { useCurrentUser } from './page-user.ts'
-import { formatSignInUrl } from './return-url.ts'
+import { useSignInUrl } from './sign-in-url.ts'
 
 const PublishedText = lazyPart(async () => (await import('../content/PublishedText.tsx')).PublishedText)
 /** The slots with a published text, which the server writes into the document. */
@@ -55,7 +55,7 @@ function SignedOut() {
       ) : (
         <p className="text-[15px] text-ink2">{homeText}</p>
       )}
-      <a className={`${buttonClass('primary')} mt-6 h-11 w-full text-[15px]`} href={formatSignInUrl('/app/')}>
+      <a className={`${buttonClass('primary')} mt-6 h-11 w-full text-[15px]`} href={useSignInUrl()}>
         Sign in
       </a>
       <p className="mt-5 flex flex-wrap justify-center gap-x-5 gap-y-2 text-[13px]">

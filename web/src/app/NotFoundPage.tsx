@@ -1,19 +1,16 @@
-import { Link, useRouterState } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
 import { buttonClass } from '../ui/Button.tsx'
 import { Sheet } from '../ui/Sheet.tsx'
 import { useCurrentUser } from './page-user.ts'
-import { findReturnUrl, formatSignInUrl } from './return-url.ts'
+import { useSignInUrl } from './sign-in-url.ts'
 
 /** The page for unknown paths, and for pages that the user may not see: the two are indistinguishable. */
 export function NotFoundPage() {
   const user = useCurrentUser()
-  const target = useRouterState({
-    select: ({ location }) =>
-      findReturnUrl((location.search as Record<string, unknown>)['returnUrl'], location.publicHref),
-  })
+  const signInUrl = useSignInUrl()
   // The sign-in is a page of the server: a link within the app would end at the guard, which leads back here.
   const link = (text: string) => (
-    <a className="link" href={formatSignInUrl(target)}>
+    <a className="link" href={signInUrl}>
       {text}
     </a>
   )

@@ -1,7 +1,6 @@
-import { useRouterState } from '@tanstack/react-router'
 import { Button, buttonClass } from '../ui/Button.tsx'
 import { usePollState, useSessionChange } from './page-user.ts'
-import { formatSignInUrl } from './return-url.ts'
+import { useSignInUrl } from './sign-in-url.ts'
 
 /**
  * Reports a session change since the page was opened, and a server that does not answer. The page and its unsaved input
@@ -9,7 +8,7 @@ import { formatSignInUrl } from './return-url.ts'
  */
 export function SessionBar() {
   const { change, current } = useSessionChange()
-  const currentUrl = useRouterState({ select: ({ location }) => location.publicHref })
+  const signInUrl = useSignInUrl()
   const { failures, unknownAnswer } = usePollState()
   if (change === 'none' && failures === 0 && !unknownAnswer) return null
   const reload = (
@@ -37,7 +36,7 @@ export function SessionBar() {
       {change === 'signed out' && (
         <>
           <span className="font-[560]">You've been signed out.</span>
-          <a className={buttonClass('primary', true)} href={formatSignInUrl(currentUrl)}>
+          <a className={buttonClass('primary', true)} href={signInUrl}>
             Sign in again
           </a>
         </>

@@ -10,7 +10,7 @@ import { HelpMenu } from './HelpMenu.tsx'
 import { commandKey, KeyCaps } from './KeyCaps.tsx'
 import { openPalette } from './open-dialog.ts'
 import { useCurrentUser } from './page-user.ts'
-import { formatSignInUrl } from './return-url.ts'
+import { useSignInUrl } from './sign-in-url.ts'
 import { endSession } from './sign-out.ts'
 import { setTheme, type Theme, useTheme } from './theme.ts'
 
@@ -22,6 +22,7 @@ interface TopBarProps {
 
 export function TopBar({ onOpenNavigation, isNavigationOpen }: TopBarProps) {
   const user = useCurrentUser()
+  const signInUrl = useSignInUrl()
   return (
     <header className="sticky top-0 z-20 flex h-13 items-center gap-1.5 border-b border-line bg-[color-mix(in_oklch,var(--paper)_88%,transparent)] px-3 backdrop-blur md:px-8">
       {onOpenNavigation ? (
@@ -65,7 +66,7 @@ export function TopBar({ onOpenNavigation, isNavigationOpen }: TopBarProps) {
         {user ? (
           <AccountMenu claims={user.claims} />
         ) : (
-          <a className={buttonClass()} href={formatSignInUrl('/app/')}>
+          <a className={buttonClass()} href={signInUrl}>
             Sign in
           </a>
         )}

@@ -5,14 +5,14 @@ import {
   getDeviceAuthorization,
 } from '@passport/contract/device-authorization'
 import { useMutation } from '@tanstack/react-query'
-import { useLocation, useSearch } from '@tanstack/react-router'
+import { useSearch } from '@tanstack/react-router'
 import { KeyRound, TabletSmartphone, UserRound } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { call, toFailure } from '../app/api.ts'
 import { DraftOffer } from '../app/DraftOffer.tsx'
 import { useDraft } from '../app/drafts.ts'
 import { useCurrentUser } from '../app/page-user.ts'
-import { formatSignInUrl } from '../app/return-url.ts'
+import { useSignInUrl } from '../app/sign-in-url.ts'
 import { Avatar } from '../ui/Avatar.tsx'
 import { Button, buttonClass } from '../ui/Button.tsx'
 import { readAttemptsLeft } from './attempts-left.ts'
@@ -25,7 +25,7 @@ import { RequestCard } from './RequestCard.tsx'
  */
 export function DevicePage() {
   const user = useCurrentUser()
-  const { href } = useLocation()
+  const signInUrl = useSignInUrl()
   const { user_code: initialCode } = useSearch({ strict: false }) as { user_code?: unknown }
   const code = typeof initialCode === 'string' ? initialCode : ''
   return (
@@ -40,7 +40,7 @@ export function DevicePage() {
             {code ? 'Sign in to see which device this code is for.' : 'Sign in, then enter the code from your device.'}
           </p>
           {code && <p className="mt-3 font-mono text-[20px] tracking-[.12em]">{code}</p>}
-          <a className={`${buttonClass('primary')} mt-4 h-11 w-full`} href={formatSignInUrl(`/app${href}`)}>
+          <a className={`${buttonClass('primary')} mt-4 h-11 w-full`} href={signInUrl}>
             Sign in
           </a>
         </div>

@@ -4,7 +4,7 @@ import { useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { call, query, toFailure } from '../app/api.ts'
 import { useCurrentUser } from '../app/page-user.ts'
-import { formatSignInUrl } from '../app/return-url.ts'
+import { useSignInUrl } from '../app/sign-in-url.ts'
 import { Button, buttonClass } from '../ui/Button.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { Identicon } from '../ui/Identicon.tsx'
@@ -16,6 +16,7 @@ import { findFinalError } from './final-errors.ts'
 export function JoinPage() {
   const { joinId = '' } = useParams({ strict: false })
   const user = useCurrentUser()
+  const signInUrl = useSignInUrl()
   const params = { id: joinId }
   const invitation = useQuery({ ...query(getJoinInvitation, { params }), retry: false, staleTime: 60_000 })
   const queryClient = useQueryClient()
@@ -58,10 +59,7 @@ export function JoinPage() {
           </p>
         </>
       ) : (
-        <a
-          className={`${buttonClass('primary')} mt-6 h-11 w-full`}
-          href={formatSignInUrl(`/app/join/${encodeURIComponent(joinId)}`)}
-        >
+        <a className={`${buttonClass('primary')} mt-6 h-11 w-full`} href={signInUrl}>
           Sign in to join
         </a>
       )}
