@@ -153,14 +153,15 @@ export const revokeOtherSessions = endpoint('POST', '/passport/account/sessions/
 
 /**
  * `endSessionUrl` signs the caller out of the identity provider too; null where the provider has none. `personalTokens`
- * applies only with `everywhere`.
+ * applies only with `everywhere`. `endSessionTicket` is the field `ticket` of a form to `endSessionUrl`, where the
+ * request to the identity provider would be too long for a URL.
  */
 export const signOut = endpoint('POST', '/passport/account/signout', {
   summary: 'Sign out of this session or of all sessions',
   description: 'With `everywhere`, personal tokens stay valid unless `personalTokens` is true.',
   access: 'signedIn',
   body: action(z.object({ everywhere: z.optional(z.boolean()), personalTokens: z.optional(z.boolean()) })),
-  returns: json(z.object({ endSessionUrl: z.nullable(z.url()) })),
+  returns: json(z.object({ endSessionUrl: z.nullable(z.url()), endSessionTicket: z.optional(z.string()) })),
 })
 
 export const listActivity = endpoint('GET', '/passport/account/activity', {

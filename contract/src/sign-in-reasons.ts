@@ -26,7 +26,7 @@ export const signInReasons: Readonly<Record<string, SignInExplanation>> = {
   'provider-misconfigured': explain(
     'Provider misconfigured',
     'The identity provider rejected Passport as its client.',
-    'Compare client id, client secret and callback URL at the provider with IDENTITY_PROVIDERS.',
+    'Compare client id, client secret and callback URL at the provider with IDENTITY_PROVIDERS. If they are right, set "tokenEndpointAuthMethod" for it.',
   ),
   cancelled: explain(
     'Cancelled',

@@ -41,6 +41,7 @@ export const traceSteps = [
   'tenant-enabled',
   'code-redeemed',
   'claim-checked',
+  'user-info-read',
   'tenant-checked',
   'account-found',
   'account-admitted',

@@ -220,7 +220,8 @@ function getClientToken(scope: ClientScope): Promise<string> {
  * metrics, and streams that check the caller themselves.
  */
 const routesOutsideContract = `
-  GET /login                        GET /login/callback/:idp          GET /idp/login/:uid       POST /idp/login/:uid
+  GET /login                        GET /login/callback/:idp          POST /login/signout
+  GET /idp/login/:uid       POST /idp/login/:uid
   GET /idp/signup                   POST /idp/signup                  GET /idp/signup/code       POST /idp/signup/code
   GET /idp/interaction/:uid         POST /idp/interaction/:uid
   GET /idp/endsession               GET /connect/interaction/:uid     GET /connect/endsession   POST /connect/endsession

@@ -18,6 +18,10 @@ const connectors = (...ids: string[]) =>
   JSON.stringify(
     ids.map((id) => ({ id, name: 'X', kind: 'oidc', issuer: 'https://x.example', clientId: 'a', clientSecret: 'b' })),
   )
+const identityProvider = (settings: Record<string, unknown>) =>
+  JSON.stringify([
+    { id: 'x', name: 'X', kind: 'oidc', issuer: 'https://x.example', clientId: 'a', clientSecret: 'b', ...settings },
+  ])
 const entraClouds = (...ids: string[]) =>
   JSON.stringify(
     ids.map((id) => ({
@@ -71,6 +75,8 @@ describe('the error names an invalid variable', () => {
     ['IDENTITY_PROVIDERS', '[{"id":"x"}]'],
     ['IDENTITY_PROVIDERS', 'not json'],
     ['IDENTITY_PROVIDERS', '[]'],
+    ['IDENTITY_PROVIDERS', identityProvider({ tokenEndpointAuthMethod: 'private_key_jwt' })],
+    ['IDENTITY_PROVIDERS', identityProvider({ postLogoutRedirect: 'no' })],
     ['CLIENTS', '[{"clientId":"x","clientName":"X","redirectUris":[]}]'],
     ['CLIENTS', '[{"clientId":"x","clientName":"X","redirectUris":["https://x.example/#here"]}]'],
     ['CLIENTS', '[{"clientId":"x","clientName":"X","redirectUris":["myapp:/answer"]}]'],
@@ -235,7 +241,9 @@ test('the environment overrides the configuration file', () => {
   }
   writeFileSync(file, JSON.stringify({ identityProviders: [provider], corsOrigins: { dev: ['https://a.example'] } }))
   const config = loadConfig({ PASSPORT_CONFIG: file, CORS_ORIGINS: '{"dev":[]}' })
-  expect(config.identityProviders).toEqual([{ ...provider, signUp: 'invited', freshness: 'auth_time' }])
+  expect(config.identityProviders).toEqual([
+    { ...provider, signUp: 'invited', freshness: 'auth_time', postLogoutRedirect: true },
+  ])
   expect(config.corsOrigins).toEqual({ dev: [] })
   writeFileSync(file, JSON.stringify({ identityProvider: [] }))
   expect(findErrors({ PASSPORT_CONFIG: file })).toEqual([

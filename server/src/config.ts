@@ -9,6 +9,7 @@ import { Guid } from '@passport/contract/org-entra'
 import ipaddr from 'ipaddr.js'
 import * as z from 'zod/mini'
 import { fileLimits, parseForeignJson } from './http/foreign-json.ts'
+import { authMethods } from './identity-providers/provider-choices.ts'
 import { defaultCost, isStrong, type PasswordCost, parsePasswordCost } from './local-directory/password-cost.ts'
 
 /** Invalid settings, which abort the start; each of `errors` names one setting. */
@@ -291,6 +292,11 @@ export const variables = {
 } as const
 
 const id = z.string().check(z.regex(/^[a-z0-9-]{1,40}$/))
+/** How Passport authenticates as a client of a provider; chosen by the metadata of the provider unless set. */
+const tokenEndpointAuthMethod = z.optional(z.enum(authMethods))
+/** Sends the address to return to after signing out, which must be registered at the provider. */
+const postLogoutRedirect = z._default(z.boolean(), true)
+
 const UpstreamProvider = z.strictObject({
   id,
   name: z.string().check(z.minLength(1)),
@@ -309,6 +315,8 @@ const UpstreamProvider = z.strictObject({
    * The proof of a recent authentication: the claim `auth_time`; `prompt` accepts a forced sign-in without that claim.
    */
   freshness: z._default(z.enum(['auth_time', 'prompt']), 'auth_time'),
+  tokenEndpointAuthMethod,
+  postLogoutRedirect,
 })
 export type UpstreamProvider = z.infer<typeof UpstreamProvider>
 
@@ -341,6 +349,7 @@ const EntraCloud = z.strictObject({
   tenantId: z.optional(Guid),
   /** Reads whether a domain is managed or federated, from an endpoint that Microsoft does not document. */
   userRealm: z._default(z.boolean(), false),
+  postLogoutRedirect,
 })
 export type EntraCloud = z.infer<typeof EntraCloud>
 
@@ -354,6 +363,7 @@ const Connector = z.strictObject({
   issuer: WebUrl,
   clientId: z.string().check(z.minLength(1)),
   clientSecret: z.string().check(z.minLength(1)),
+  tokenEndpointAuthMethod,
 })
 
 /** An application that signs users in through Passport: an OAuth 2.0 client (RFC 7591 names, in camelCase). */

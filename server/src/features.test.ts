@@ -341,6 +341,7 @@ describe('JSON of other systems is checked where it enters', () => {
     'http/idempotency.ts',
     'info/build.ts',
     'login/attempt.ts',
+    'login/provider-sign-out.ts',
     'mail/deliver.ts',
     'permissions/copied-rows.ts',
     'profile/decode-picture.ts',

@@ -1,14 +1,14 @@
 import * as api from '@passport/contract/accounts'
 import * as audit from '../audit/store.ts'
-import { findUpstream, listOwnTenants, loadProviderNames } from '../entra/find-upstream.ts'
+import { listOwnTenants, loadProviderNames } from '../entra/find-upstream.ts'
 import { unlinkLogin } from '../entra/unlink-login.ts'
-import type { Feature, Services } from '../feature.ts'
+import type { Feature } from '../feature.ts'
 import type { Caller } from '../http/caller.ts'
 import { decodeInstantCursor, toCursorPage } from '../http/paging.ts'
 import { bearerNotAccepted, sessionNotFound } from '../http/problems.ts'
 import { describeUserAgent } from '../http/user-agent.ts'
 import { startLink } from '../login/link.ts'
-import { buildEndSessionUrl } from '../login/upstream-flow.ts'
+import { prepareProviderSignOut } from '../login/provider-sign-out.ts'
 import { describeScopes } from '../provider/scopes.ts'
 import * as consents from './consent-store.ts'
 import { endSessionByToken, revokeOtherSessions, revokeSession, signOutEverywhere } from './end-sessions.ts'
@@ -99,7 +99,7 @@ export const accounts: Feature = ({ serve }, services) => {
     if (body.everywhere)
       await signOutEverywhere(sql, { userId: caller.id, withPersonalTokens: body.personalTokens, visit })
     clearSession(cookies, http)
-    return { endSessionUrl: ended ? await buildUpstreamSignOutUrl(services, ended) : null }
+    return ended ? prepareProviderSignOut(services, ended) : { endSessionUrl: null }
   })
 
   serve(api.listActivity, async ({ caller, query }) => {
@@ -123,11 +123,4 @@ export const accounts: Feature = ({ serve }, services) => {
 function requireSession({ session }: Caller): NonNullable<Caller['session']> {
   if (!session) throw bearerNotAccepted()
   return session
-}
-
-async function buildUpstreamSignOutUrl(services: Services, { idp, upstreamIdToken }: sessions.RemovedSession) {
-  const { upstreams, vault, config } = services
-  const upstream = await findUpstream(services, idp)
-  const idToken = upstreamIdToken && vault.open(sessions.idTokenPurpose, upstreamIdToken)
-  return upstream && idToken ? buildEndSessionUrl(upstreams, upstream, idToken, config.publicUrl) : null
 }

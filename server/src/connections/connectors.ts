@@ -3,14 +3,14 @@ import type { Config } from '../config.ts'
 import type { HttpClient } from '../http/http-client.ts'
 import { createMeta, type Meta, type ProvenAccount } from './meta.ts'
 import { parseMetaPayload } from './meta-payload.ts'
-import { createOpenIdConnectors } from './openid-connector.ts'
+import { type BeginOptions, createOpenIdConnectors } from './openid-connector.ts'
 import * as problems from './problems.ts'
 
 /** The flow of a service: the redirect to it, and its response. `handle` is the secret in the cookie. */
 export interface Flow {
   name: string
   /** Returns the URL to open. Throws 502. */
-  begin: (handle: string) => Promise<string>
+  begin: (handle: string, options?: BeginOptions) => Promise<string>
   /** Returns the account that the response proves. Throws 400 for a cancelled or unreadable one, 502 and 503. */
   redeem: (handle: string, response: ConnectResponse) => Promise<ProvenAccount>
 }
@@ -40,7 +40,7 @@ export function createConnectors(
     }
     flows.set(id, {
       name,
-      begin: (handle) => openId.begin(id, handle),
+      begin: (handle, options) => openId.begin(id, handle, options),
       redeem: async (handle, response) => openId.redeem(id, handle, readParameters(response)),
     })
   }

@@ -7,6 +7,8 @@ export interface PendingConnection {
   expiresAt: string
   isExpired: boolean
   answeredAt: string | null
+  /** The service has rejected the request, such as its prompt. */
+  isRefused: boolean
 }
 
 /** Identifies a pending connection. */
@@ -26,14 +28,14 @@ export async function start(
     insert into pending_connections (session_id, connector, handle_hash, expires_at)
     values (${sessionId}, ${connector}, ${handleHash}, now() + make_interval(mins => ${minutes}))
     on conflict (session_id, connector) do update set handle_hash = excluded.handle_hash,
-      expires_at = excluded.expires_at, answered_at = null, link_id = null, external_id = null, label = null
+      expires_at = excluded.expires_at, answered_at = null, is_refused = false, link_id = null, external_id = null, label = null
     returning expires_at`
   return started?.expiresAt ?? ''
 }
 
 export async function find(sql: Sql, { sessionId, connector }: PendingKey): Promise<PendingConnection | undefined> {
   const [pending] = await sql<PendingConnection[]>`
-    select handle_hash, expires_at, expires_at <= now() as is_expired, answered_at from pending_connections
+    select handle_hash, expires_at, expires_at <= now() as is_expired, answered_at, is_refused from pending_connections
     where session_id = ${sessionId} and connector = ${connector}`
   return pending
 }
@@ -49,6 +51,13 @@ export async function recordAnswer(
     where session_id = ${sessionId} and connector = ${connector} and handle_hash = ${handleHash} and answered_at is null
     returning session_id`
   return recorded.length > 0
+}
+
+/** Records that the service has rejected the request. */
+export async function recordRefusal(sql: Sql, { sessionId, connector }: PendingKey, handleHash: string): Promise<void> {
+  await sql`
+    update pending_connections set is_refused = true
+    where session_id = ${sessionId} and connector = ${connector} and handle_hash = ${handleHash}`
 }
 
 /** Stores the account to confirm. */

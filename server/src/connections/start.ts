@@ -5,6 +5,7 @@ import type { Cookies } from '../http/cookies.ts'
 import type { HttpContext } from '../http/http-context.ts'
 import { generateToken, hashToken } from '../vault.ts'
 import type { Flow } from './connectors.ts'
+import { isRequestRefusal } from './openid-connector.ts'
 import * as pending from './pending-store.ts'
 import * as problems from './problems.ts'
 
@@ -17,10 +18,15 @@ interface FlowContext {
 const cookieNameOf = (connector: string, { isSecure }: Pick<HttpContext, 'isSecure'>) =>
   `${isSecure ? '__Host-' : ''}passport-connect-${connector}`
 
-/** Starts a connection in a session and its browser. Returns the URL to open and the expiry. */
+/**
+ * Starts a connection in a session and its browser, with a plain request after one that the service has rejected. Returns
+ * the URL to open and the expiry.
+ */
 export async function start(flow: Flow, key: pending.PendingKey, { sql, http, cookies }: FlowContext) {
   const handle = generateToken()
-  const authorizationUrl = await flow.begin(handle)
+  const isAgain = cookies.get(cookieNameOf(key.connector, http)) !== undefined
+  const last = isAgain ? await pending.find(sql, key) : undefined
+  const authorizationUrl = await flow.begin(handle, { isPlain: last?.isRefused })
   const expiresAt = await pending.start(sql, key, hashToken(handle), connectMinutes)
   cookies.set(cookieNameOf(key.connector, http), handle, { maxAgeSeconds: connectMinutes * 60 })
   return { authorizationUrl, expiresAt }
@@ -45,7 +51,10 @@ export async function receive(
   if (handle === undefined || handleHash === undefined) throw problems.linkStateMissing()
   if (!isSameStart) throw problems.linkOfOtherSession()
   if (!(await pending.recordAnswer(sql, key, handleHash))) throw problems.linkUsed()
-  const { externalId, label } = await flow.redeem(handle, response)
+  const { externalId, label } = await flow.redeem(handle, response).catch(async (error: unknown) => {
+    if (isRequestRefusal(error)) await pending.recordRefusal(sql, key, handleHash)
+    throw error
+  })
   const linkId = uuid()
   await pending.setAccount(sql, key, { handleHash, linkId, externalId, label })
   return { linkId, connector: key.connector, externalId, label, status: 'confirm' }

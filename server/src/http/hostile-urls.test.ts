@@ -11,7 +11,9 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createOpenIdConnectors } from '../connections/openid-connector.ts'
 import { probeKeys, readProvider } from '../health/probe-provider.ts'
 import { connectTenants } from '../identity-providers/provider-clients.ts'
+import { verifyJwtSignature } from '../identity-providers/provider-keys.ts'
 import { createUpstreams } from '../identity-providers/upstreams.ts'
+import { addUserInfo } from '../identity-providers/user-info.ts'
 import { createModel } from '../profile/test-models.ts'
 import { createForeignTokenReader } from '../provider/authority.ts'
 import { deliverLogoutNotices } from '../provider/back-channel.ts'
@@ -38,7 +40,7 @@ subscribe('net.client.socket', recordSocket)
 onFileEnd(() => void unsubscribe('net.client.socket', recordSocket))
 
 const provider = { endpoint: '' }
-const hostile = { tokenEndpoint: '', keys: '' }
+const hostile = { tokenEndpoint: '', keys: '', userInfo: '' }
 let service: TestService
 let eve: Visitor
 let privateUrl: string
@@ -104,6 +106,7 @@ const describeProvider = () => ({
   authorization_endpoint: `${provider.endpoint}/authorize`,
   token_endpoint: hostile.tokenEndpoint,
   jwks_uri: hostile.keys,
+  userinfo_endpoint: hostile.userInfo,
 })
 
 /** Returns tokens whose signature can be checked only with keys of the metadata. */
@@ -175,22 +178,30 @@ describe('a hostile URL is refused without a connection', () => {
       return connectors.redeem('harbour', 'handle', { code: 'x', state })
     }
     hostile.tokenEndpoint = url
-    for (const configuration of [await upstreams.connect(harbour), await connectTenants(httpClient)(registration)])
+    hostile.keys = `${provider.endpoint}/keys`
+    for (const { configuration } of [await upstreams.connect(harbour), await connectTenants(httpClient)(registration)])
       await expect(client.clientCredentialsGrant(configuration)).rejects.toThrow()
     await expect(connect()).rejects.toThrow()
 
     // The signatures of tokens are checked with the keys under another URL.
     hostile.tokenEndpoint = `${provider.endpoint}/token`
     hostile.keys = url
-    const configuration = await createUpstreams(config, httpClient).connect(harbour)
-    const response = new URL('http://localhost/callback?code=x')
-    await expect(client.authorizationCodeGrant(configuration, response, { idTokenExpected: true })).rejects.toThrow()
+    const verify = async () => {
+      const { keys } = await createUpstreams(config, httpClient).connect(harbour)
+      await verifyJwtSignature(keys, issueTokens().id_token)
+    }
+    await expect(verify()).rejects.toThrow()
     const readToken = createForeignTokenReader(sql, httpClient, provider.endpoint, 'passport')
     const token = { token: issueTokens().id_token } as PresentedToken
     expect(await readToken(token).catch(() => undefined)).toBeUndefined()
     const signal = AbortSignal.timeout(60_000)
     const metadata = await readProvider(httpClient, provider.endpoint, signal)
     await expect(probeKeys(httpClient, metadata, signal)).rejects.toThrow()
+
+    hostile.keys = `${provider.endpoint}/keys`
+    hostile.userInfo = url
+    const party = await createUpstreams(config, httpClient).connect(harbour)
+    await expect(addUserInfo(party, 'token', { sub: 'eve' })).rejects.toThrow('no response')
     expectNoAttempt()
   })
 
@@ -230,6 +241,7 @@ test('every file that sends requests is covered above or by its own tests, or ha
   const covered = [
     'health/probe-provider.ts',
     'identity-providers/provider-clients.ts',
+    'identity-providers/user-info.ts',
     'profile/read-file.ts',
     'provider/authority.ts',
     'provider/passport-issuer.ts',

@@ -27,14 +27,17 @@ export type ServePage = (
     besideEndpoint?: true
     /** `handle` waits for another server, which does not count as load. */
     waitsForOthers?: true
+    /** The most bytes of a form; 16 KiB by default. */
+    maxFormBytes?: number
   },
 ) => void
 
-const maxFormBytes = 16 * 1024
+const defaultMaxFormBytes = 16 * 1024
 
 /** Serves pages on `app`; errors are shown on a page as well. */
 export function servePagesOn(app: Hono<Environment>, http: HttpContext): ServePage {
-  return (method, path, handle, { fromOtherSites, rateLimit, besideEndpoint, waitsForOthers } = {}) => {
+  return (method, path, handle, options = {}) => {
+    const { fromOtherSites, rateLimit, besideEndpoint, waitsForOthers, maxFormBytes = defaultMaxFormBytes } = options
     const limit = rateLimit && http.limitAddress(rateLimit)
     app.on(method, toRoutePattern(path), async (c, next) => {
       if (besideEndpoint && !acceptsHtml(c)) return next()
@@ -58,7 +61,7 @@ export function servePagesOn(app: Hono<Environment>, http: HttpContext): ServePa
       const params = c.req.param()
       const form =
         method === 'POST'
-          ? await readForm(incoming, () => whileClientSends(c, () => c.req.text()))
+          ? await readForm(incoming, maxFormBytes, () => whileClientSends(c, () => c.req.text()))
           : new URLSearchParams()
       rejectInvalidText(Object.entries(params), url.searchParams, form)
       const session = cookies.get(http.sessionCookie)
@@ -90,7 +93,11 @@ function rejectForeignForm({ headers }: IncomingMessage, http: HttpContext) {
     throw csrf('Submit this form by navigation, not from a script or a frame.')
 }
 
-async function readForm({ headers }: IncomingMessage, read: () => Promise<string>): Promise<URLSearchParams> {
+async function readForm(
+  { headers }: IncomingMessage,
+  maxFormBytes: number,
+  read: () => Promise<string>,
+): Promise<URLSearchParams> {
   if (Number(headers['content-length'] ?? Number.NaN) <= maxFormBytes)
     return new URLSearchParams(await rejectIncomplete(read()))
   throw tooLarge(`A form must have at most ${maxFormBytes} bytes.`)

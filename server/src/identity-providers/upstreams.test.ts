@@ -36,7 +36,7 @@ test.for([
   const config = loadConfig({ ENTRA_CLOUDS: JSON.stringify([cloud]) })
   const httpClient = {
     ...createHttpClient(config, 'http://localhost:3000'),
-    fetch: async () => Response.json({ issuer }),
+    fetch: async () => Response.json({ issuer, jwks_uri: `${cloud.authority}/keys` }),
   }
   const { connect } = createUpstreams(config, httpClient)
   const tenant = { id: tenantId, orgId: 'o', cloud: cloud.id, isEnabled: true, allowGuests: false, needsGroups: false }
@@ -52,7 +52,7 @@ test.for([
     tenant,
   } as const
   const connected = connect(upstream).then(
-    (configuration) => configuration.serverMetadata().issuer === issuer,
+    ({ metadata }) => metadata.issuer === issuer,
     () => false,
   )
   expect(await connected).toBe(isAccepted)

@@ -1,8 +1,7 @@
-import type { Configuration } from 'openid-client'
 import type { Config } from '../config.ts'
 import type { HttpClient } from '../http/http-client.ts'
 import { identityIssuer } from '../local-directory/store.ts'
-import { connectProviders, connectTenants } from './provider-clients.ts'
+import { connectProviders, connectTenants, type RelyingParty } from './provider-clients.ts'
 
 /** An identity provider at which users sign in to Passport. */
 export interface Upstream {
@@ -47,7 +46,7 @@ export interface Upstreams {
    * Returns Passport's client at a provider, other than the built-in directory, which it calls without a protocol.
    * Rejects if the provider cannot be reached.
    */
-  connect: (upstream: Upstream) => Promise<Configuration>
+  connect: (upstream: Upstream) => Promise<RelyingParty>
 }
 
 /** Returns the redirect URI for a provider. Each has its own, so that none can impersonate another. */
@@ -98,7 +97,8 @@ export function createUpstreams(
       if (!tenant) return connectRegistered(id)
       const cloud = entraClouds.find((candidate) => candidate.id === tenant.cloud)
       if (!cloud) throw new Error(`The cloud ${tenant.cloud} is not configured`)
-      return connectTenant({ id, issuer, clientId: cloud.clientId, clientSecret: cloud.clientSecret })
+      const { clientId, clientSecret, postLogoutRedirect } = cloud
+      return connectTenant({ id, issuer, clientId, clientSecret, postLogoutRedirect })
     },
   }
 }

@@ -1,5 +1,6 @@
 import type { Cookies } from '../http/cookies.ts'
 import type { HttpContext } from '../http/http-context.ts'
+import type { Prompt } from '../identity-providers/provider-choices.ts'
 import { hashToken, type Vault } from '../vault.ts'
 
 /** The state of a sign-in attempt until the identity provider responds. */
@@ -14,6 +15,10 @@ export interface Attempt {
   startedAt: number
   /** Whether the provider must authenticate the user again, however recent the last time was. */
   isFresh: boolean
+  /** The `prompt` that the provider was sent. */
+  prompt?: Prompt
+  /** The request to the provider has nothing that it has rejected before. */
+  isPlain?: true
   /** The id of the pending authorization request. */
   interaction?: string
   /** The id of the pending request's client. */

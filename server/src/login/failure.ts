@@ -1,5 +1,7 @@
 import * as client from 'openid-client'
 import { UnusableJson } from '../http/foreign-json.ts'
+import { RefusedKey, SignatureFailure } from '../identity-providers/provider-keys.ts'
+import { UserInfoFailure, UserInfoMismatch } from '../identity-providers/user-info.ts'
 
 /** The reason of a failed sign-in. Each code has its own page. */
 export type FailureCode =
@@ -52,6 +54,11 @@ export function toFailure(error: unknown): SignInFailure {
     const detail = `${error.error}: ${error.error_description ?? ''}`
     return failWith(error.error === 'invalid_grant' ? 'code-refused' : 'provider-misconfigured', detail)
   }
+  if (error instanceof RefusedKey) return failWith('key-issuer-wrong')
+  if (error instanceof SignatureFailure)
+    return failWith(error.isUnreachable ? 'provider-unreachable' : 'answer-invalid')
+  if (error instanceof UserInfoMismatch) return failWith('answer-invalid')
+  if (error instanceof UserInfoFailure) return failWith('provider-unreachable')
   if (error instanceof UnusableJson) return failWith('answer-invalid', `the answer ${error.message}`)
   if (error instanceof client.WWWAuthenticateChallengeError) return failWith('provider-misconfigured')
   if (error instanceof client.ClientError) return failWith(toFailureCode(error))

@@ -13,7 +13,7 @@ import { type CountQuestion, followEmail, showChoice } from './choice.ts'
 import { findLoginHint } from './login-hint.ts'
 import { createFailureResponder, type RespondWithFailure } from './respond-with-failure.ts'
 import { parseReturnUrl } from './return-url.ts'
-import { beginFlow, choosePrompt, type SignInRequest } from './upstream-flow.ts'
+import { beginFlow, findWantedPrompt, type SignInRequest } from './upstream-flow.ts'
 
 /** Starts a sign-in: the form, the choice of identity providers, or the redirect to one. */
 export type StartSignIn = (
@@ -75,7 +75,7 @@ async function startSignIn(
   const trace = beginTrace(request, signInRequest, promptParameter)
   trace.pass('provider-chosen', { provider: upstream.name, by: describeChoice(query) }).about({ provider: upstream.id })
   try {
-    const prompt = choosePrompt(promptParameter, request.caller !== undefined && !interaction)
+    const prompt = findWantedPrompt(promptParameter, request.caller !== undefined && !interaction)
     if (upstream.kind === 'oidc') trace.begin('provider-contacted')
     const ownHint = isFresh ? await findLoginHint(sql, upstream, request.caller) : undefined
     const { attempt, authorizationUrl } = await beginFlow(

@@ -1,7 +1,9 @@
 import * as client from 'openid-client'
 import { toInstant } from '../accounts/auth-time.ts'
-import { requireStorable } from '../http/foreign-json.ts'
+import { buildAuthorizationUrl, redeemResponse, type VerifiedClaims } from '../identity-providers/authorization.ts'
+import { canRetryPlainly, type Prompt } from '../identity-providers/provider-choices.ts'
 import { clockSkewSeconds } from '../identity-providers/provider-clients.ts'
+import { buildEndSessionRequest, type EndSessionRequest } from '../identity-providers/sign-out.ts'
 import { buildCallbackUrl, tenantCallbackId, type Upstream, type Upstreams } from '../identity-providers/upstreams.ts'
 import type { Log } from '../log.ts'
 import type { Trace } from '../sign-in-traces/trace.ts'
@@ -9,7 +11,6 @@ import { generateToken } from '../vault.ts'
 import type { Claims } from './account.ts'
 import { type Attempt, handleOf } from './attempt.ts'
 import { SignInFailure, toFailure } from './failure.ts'
-import { verifySignature } from './tenant-signature.ts'
 import { traceClaims, traceFailedClaim } from './trace-claims.ts'
 
 /** A sign-in to start: the provider, the purpose and the destination. */
@@ -26,6 +27,7 @@ export type SignInRequest = Pick<
   | 'link'
   | 'test'
   | 'domain'
+  | 'isPlain'
 >
 
 /**
@@ -36,7 +38,7 @@ const maxAgeSeconds = 365 * 24 * 60 * 60
 
 /** Parameters of the authorization request. */
 interface AuthorizationOptions {
-  prompt: 'select_account' | undefined
+  prompt: Prompt | undefined
   /** The name to prefill in the provider's form. */
   loginHint?: string | undefined
 }
@@ -60,24 +62,33 @@ export async function beginFlow(
     startedAt: Date.now(),
   }
   if (upstream.kind === 'local') return beginAtDirectory(publicUrl, attempt, loginHint)
-  const configuration = await upstreams.connect(upstream).catch((error: unknown) => {
+  const party = await upstreams.connect(upstream).catch((error: unknown) => {
     throw toFailure(error)
   })
-  const url = client.buildAuthorizationUrl(configuration, {
-    redirect_uri: buildCallbackUrl(publicUrl, upstream.tenant ? tenantCallbackId : upstream.id),
-    scope: 'openid profile email',
-    response_mode: 'query',
-    state: attempt.state,
-    nonce: attempt.nonce,
-    code_challenge: await client.calculatePKCECodeChallenge(attempt.codeVerifier),
-    code_challenge_method: 'S256',
-    ...(prompt && { prompt }),
-    ...(loginHint && { login_hint: loginHint }),
-    ...(request.isFresh && { prompt: 'login' }),
+  const { url, prompt: sentPrompt } = await buildAuthorizationUrl(party, {
+    ...attempt,
+    redirectUri: buildCallbackUrl(publicUrl, upstream.tenant ? tenantCallbackId : upstream.id),
+    prompt: request.isFresh ? 'login' : prompt,
+    loginHint,
     // Microsoft Entra does not document the parameter.
-    ...(!upstream.tenant && { max_age: request.isFresh ? '0' : String(maxAgeSeconds) }),
+    maxAgeSeconds: upstream.tenant ? undefined : request.isFresh ? 0 : maxAgeSeconds,
   })
-  return { attempt, authorizationUrl: url.href }
+  return { attempt: { ...attempt, ...(sentPrompt && { prompt: sentPrompt }) }, authorizationUrl: url.href }
+}
+
+/**
+ * Starts an attempt again, once, without what the provider may not support, after an error that may be about that.
+ * Returns undefined for any other error, which is final. Throws `SignInFailure`.
+ */
+export async function beginPlainFlow(
+  upstreams: Upstreams,
+  publicUrl: string,
+  { upstream, attempt, error }: { upstream: Upstream; attempt: Attempt; error: unknown },
+) {
+  const cause = error instanceof SignInFailure ? error.cause : error
+  if (!(cause instanceof client.AuthorizationResponseError) || !canRetryPlainly(cause.error, attempt)) return undefined
+  const { prompt: _refused, spent: _spent, ...request } = attempt
+  return beginFlow(upstreams, publicUrl, { ...request, upstream, isPlain: true }, { prompt: undefined })
 }
 
 /** Starts a sign-in at the built-in directory, which has no code to protect and no ID token. */
@@ -97,19 +108,35 @@ export interface Authentication {
   idToken: string | null
 }
 
-/** Called for each ID token without `auth_time`. */
-export type AuthTimeWarning = (upstream: Upstream) => void
+/** Warns of what is missing at an identity provider, once for each provider. */
+export interface ProviderWarnings {
+  /** Its users cannot prove a recent authentication. */
+  missingAuthTime: (upstream: Upstream) => void
+  /** It refuses user info that its ID tokens need. */
+  missingUserInfo: (upstream: Upstream, error: Error) => void
+}
 
-/** Creates a function that warns once for each provider whose users cannot prove a recent authentication. */
-export function createAuthTimeWarning(log: Log): AuthTimeWarning {
+/** Creates the warnings in the log of the server. */
+export function createProviderWarnings(log: Log): ProviderWarnings {
   const warned = new Set<string>()
-  return ({ id, freshness }) => {
-    if (freshness === 'prompt' || warned.has(id)) return
-    warned.add(id)
-    log.warn(
-      { idp: id, setting: 'identityProviders.freshness' },
-      `ID tokens of ${id} have no auth_time, so its users cannot confirm a recent sign-in. Configure it to send auth_time, or set "freshness": "prompt" for it if it honours prompt=login.`,
-    )
+  const isFirst = (kind: string, { id }: Upstream) => !warned.has(`${kind} ${id}`) && warned.add(`${kind} ${id}`)
+  return {
+    missingAuthTime: (upstream) => {
+      const { id, freshness } = upstream
+      if (freshness === 'prompt' || !isFirst('auth_time', upstream)) return
+      log.warn(
+        { idp: id, setting: 'identityProviders.freshness' },
+        `ID tokens of ${id} have no auth_time, so its users cannot confirm a recent sign-in. Configure it to send auth_time, or set "freshness": "prompt" for it if it honours prompt=login.`,
+      )
+    },
+    missingUserInfo: (upstream, { message }) => {
+      const { id } = upstream
+      if (!isFirst('user-info', upstream)) return
+      log.warn(
+        { idp: id, message },
+        `ID tokens of ${id} lack the name, the email or the username of users, and it refuses to send user info. Configure it to send these claims.`,
+      )
+    },
   }
 }
 
@@ -118,7 +145,7 @@ interface AuthorizationResponse {
   attempt: Attempt
   /** The callback URL with its parameters. */
   callbackUrl: URL
-  warn: AuthTimeWarning
+  warn: ProviderWarnings
   trace: Trace
 }
 
@@ -129,27 +156,30 @@ interface AuthorizationResponse {
 export async function finishFlow(
   upstreams: Upstreams,
   { upstream, attempt, callbackUrl, warn, trace }: AuthorizationResponse,
-): Promise<Authentication & { claims: client.IDToken }> {
+): Promise<Authentication & { claims: VerifiedClaims }> {
   try {
     trace.begin('provider-contacted')
-    const configuration = await upstreams.connect(upstream)
+    const party = await upstreams.connect(upstream)
     trace.begin('code-redeemed')
-    const tokens = await client.authorizationCodeGrant(configuration, callbackUrl, {
-      expectedState: attempt.state,
-      expectedNonce: attempt.nonce,
-      pkceCodeVerifier: attempt.codeVerifier,
-      idTokenExpected: true,
+    const { claims, idToken, userInfo } = await redeemResponse(party, {
+      ...attempt,
+      callbackUrl,
+      onIdToken: (claims) => {
+        trace.pass('code-redeemed', { received: 'ID token and access token' })
+        traceClaims(trace, claims)
+        trace.begin('user-info-read')
+      },
     })
-    const claims = requireStorable(tokens.claims())
-    if (!claims || !tokens.id_token) throw new SignInFailure('answer-invalid', 'no ID token')
-    trace.pass('code-redeemed', { received: 'ID token and access token' })
-    traceClaims(trace, claims)
-    if (upstream.tenant) await verifySignature(configuration, upstream.tenant.id, tokens.id_token)
+    if (userInfo === 'read') trace.pass('user-info-read')
+    else if (userInfo) {
+      trace.reject('user-info-read', { message: userInfo.message })
+      warn.missingUserInfo(upstream, userInfo)
+    }
     trace.begin('claim-checked')
     rejectFuture(claims)
-    if (claims.auth_time === undefined) warn(upstream)
+    if (claims.auth_time === undefined) warn.missingAuthTime(upstream)
     const authTime = readAuthTime(claims, upstream, attempt)
-    return { claims, authTime, ...readMethods(claims), idToken: tokens.id_token }
+    return { claims, authTime, ...readMethods(claims), idToken }
   } catch (error) {
     traceFailedClaim(trace, error)
     throw toFailure(error)
@@ -173,18 +203,20 @@ const isText = (value: unknown): value is string => typeof value === 'string'
  * Returns the time of authentication, ISO 8601. Throws `SignInFailure` if a forced authentication was required and is
  * not proved.
  */
-function readAuthTime(claims: client.IDToken, { freshness }: Upstream, attempt: Attempt): string {
+function readAuthTime(claims: VerifiedClaims, { freshness }: Upstream, attempt: Attempt): string {
   if (!attempt.isFresh) return toInstant(claims.auth_time)
-  if (claims.auth_time === undefined && freshness === 'prompt') return new Date().toISOString()
+  // A provider that was not asked for a forced sign-in has proved none.
+  const isForced = freshness === 'prompt' && attempt.prompt === 'login'
+  if (claims.auth_time === undefined && isForced) return new Date().toISOString()
   rejectStale(claims, attempt)
   return toInstant(claims.auth_time)
 }
 
 /**
- * Returns the prompt for the provider. The user chooses an account on request, or when already signed in, to switch
+ * Returns the prompt that the provider should show. The user chooses an account on request, or when already signed in, to switch
  * accounts.
  */
-export function choosePrompt(prompt: string | null, isSignedIn: boolean): AuthorizationOptions['prompt'] {
+export function findWantedPrompt(prompt: string | null, isSignedIn: boolean): Prompt | undefined {
   return prompt === 'select_account' || (isSignedIn && prompt !== 'login') ? 'select_account' : undefined
 }
 
@@ -204,20 +236,17 @@ function rejectStale({ auth_time }: client.IDToken, { startedAt }: Attempt) {
     throw new SignInFailure('not-fresh', 'the authentication is older than the request')
 }
 
-/** Returns the URL that signs the user out of the provider too; null if the provider has none or is unreachable. */
-export async function buildEndSessionUrl(
+/** Returns the request that ends the session at the provider too; undefined if it has none or is unreachable. */
+export async function prepareEndSession(
   upstreams: Upstreams,
   upstream: Upstream,
   idToken: string,
   publicUrl: string,
-): Promise<string | null> {
+): Promise<EndSessionRequest | undefined> {
   try {
-    const configuration = await upstreams.connect(upstream)
-    if (!configuration.serverMetadata().end_session_endpoint) return null
-    const parameters = { id_token_hint: idToken, post_logout_redirect_uri: `${publicUrl}/app/` }
-    return client.buildEndSessionUrl(configuration, parameters).href
+    return buildEndSessionRequest(await upstreams.connect(upstream), { idToken, returnUrl: `${publicUrl}/app/` })
   } catch {
     // If the provider is unreachable, the user is still signed out of Passport.
-    return null
+    return undefined
   }
 }

@@ -1,4 +1,4 @@
-import { createRemoteJWKSet, customFetch, type JWTPayload, jwtVerify } from 'jose'
+import { type JWTPayload, jwtVerify } from 'jose'
 import { toInstant } from '../accounts/auth-time.ts'
 import * as accounts from '../accounts/store.ts'
 import type { Sql } from '../database/sql.ts'
@@ -6,6 +6,7 @@ import type { Caller } from '../http/caller.ts'
 import { requireStorable } from '../http/foreign-json.ts'
 import type { HttpClient } from '../http/http-client.ts'
 import type { PresentedToken } from '../http/presented-token.ts'
+import { createProviderKeys, type ProviderKeys, signingAlgorithms } from '../identity-providers/provider-keys.ts'
 import * as orgs from '../orgs/store.ts'
 import { findPictureHash } from '../profile/avatar-store.ts'
 import * as roles from '../roles/store.ts'
@@ -13,14 +14,12 @@ import * as users from '../users/store.ts'
 import { apiScope } from './access-token.ts'
 import { isValidPresentation } from './dpop.ts'
 
-const algorithms = ['ES256', 'ES384', 'ES512', 'PS256', 'PS384', 'PS512', 'RS256', 'RS384', 'RS512', 'EdDSA', 'Ed25519']
-
 /**
  * Creates the reader of another issuer's tokens (`AUTHORITY`). It accepts tokens signed by that issuer for the audience
  * and scope of this API, of users who have linked their login there. Roles in the token are ignored.
  */
 export function createForeignTokenReader(sql: Sql, httpClient: HttpClient, authority: string, audience: string) {
-  let keys: Promise<ReturnType<typeof createRemoteJWKSet>> | undefined
+  let keys: Promise<ProviderKeys> | undefined
   const getKeys = () => {
     keys ??= discoverKeys(httpClient, authority).catch((error) => {
       keys = undefined
@@ -45,17 +44,18 @@ async function discoverKeys(httpClient: HttpClient, authority: string) {
   const response = await httpClient.fetch(metadataUrl, { signal: AbortSignal.timeout(5000) })
   const { issuer, jwks_uri } = (await response.json()) as { issuer?: string; jwks_uri?: string }
   if (issuer !== authority || !jwks_uri) throw new Error(`AUTHORITY: ${metadataUrl} has a different issuer: ${issuer}`)
-  return createRemoteJWKSet(new URL(jwks_uri), { [customFetch]: httpClient.fetch })
+  return createProviderKeys(jwks_uri, httpClient.fetch)
 }
 
 async function verify(
   token: string,
-  keys: ReturnType<typeof createRemoteJWKSet>,
+  keys: ProviderKeys,
   issuer: string,
   audience: string,
 ): Promise<JWTPayload | undefined> {
   try {
-    const { payload } = await jwtVerify(token, keys, { issuer, audience, algorithms, requiredClaims: ['sub', 'exp'] })
+    const options = { issuer, audience, algorithms: signingAlgorithms, requiredClaims: ['sub', 'exp'] }
+    const { payload } = await keys.verifyWith((findKey) => jwtVerify(token, findKey, options))
     return String(payload['scope'] ?? '')
       .split(' ')
       .includes(apiScope)

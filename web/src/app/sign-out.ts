@@ -12,12 +12,20 @@ interface Scope {
 /** Signs out here, or everywhere, and redirects to sign out of the identity provider too. */
 export async function endSession(scope: Scope = {}): Promise<void> {
   try {
-    const { endSessionUrl } = await call(signOut, { body: scope })
+    const { endSessionUrl, endSessionTicket } = await call(signOut, { body: scope })
     removeFromTab()
-    location.assign(endSessionUrl ?? '/app/')
+    if (endSessionUrl !== null && endSessionTicket !== undefined) submitForm(endSessionUrl, endSessionTicket)
+    else location.assign(endSessionUrl ?? '/app/')
   } catch (error) {
     reportFailure('sign out', error)
   }
+}
+
+function submitForm(action: string, ticket: string) {
+  const form = Object.assign(document.createElement('form'), { method: 'post', action, hidden: true })
+  form.append(Object.assign(document.createElement('input'), { name: 'ticket', value: ticket }))
+  document.body.append(form)
+  form.submit()
 }
 
 /**

@@ -35,6 +35,7 @@ const stepNames: Record<TraceStepName, string> = {
   'tenant-enabled': 'Sign-in of the tenant enabled',
   'code-redeemed': 'Code redeemed',
   'claim-checked': 'ID token',
+  'user-info-read': 'User info',
   'tenant-checked': 'Tenant',
   'account-found': 'Account lookup',
   'account-admitted': 'Admission',
