@@ -1,5 +1,6 @@
 import { listScimRequests } from '@passport/contract/scim'
-import { createUser, deleteUser, updateUser } from '@passport/contract/users'
+import { createUser, deleteUser, disableUser, updateUser } from '@passport/contract/users'
+import { guidOf } from '@passport/world/entra/tenants'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createTenant, type EntraService, startEntraService } from '../entra/test-entra.ts'
 import { createTestClient, newUser, patch, type TestClient } from './test-client.ts'
@@ -14,7 +15,8 @@ beforeAll(async () => {
   two = await createTestClient(entra, 'company-2.example')
 })
 
-let serial = 0
+// Names of one length.
+let serial = 100
 const nextName = (domain = 'company-1.example') => `person-${++serial}@${domain}`
 const withEmail = (email: string, userName = nextName()) =>
   newUser(userName, { emails: [{ primary: true, type: 'work', value: email }] })
@@ -53,6 +55,7 @@ const shapeOf = ({ status, body }: Awaited<ReturnType<TestClient['send']>>, ...s
   said
     .reduce((text, value) => text.replaceAll(value, '…'), JSON.stringify({ status, body }))
     .replaceAll(/"(?:id|externalId|created|lastModified|location)":"[^"]*"/g, '')
+    .replaceAll(/W\/\\"[\w.-]+\\"/g, 'version')
 
 describe('an address at a domain that another organisation has verified', () => {
   test('is not taken: the user has none, the log says why, and the answer is that of an invalid address', async () => {
@@ -98,6 +101,135 @@ describe('an address at a domain that another organisation has verified', () => 
       { email: null, emailVerified: false },
       { email: foreign, emailVerified: true },
     ])
+  })
+})
+
+/** Records the whole answers to requests about one user, without what differs between two users and two runs. */
+function createRecorder(client: TestClient, ...said: string[]) {
+  const answers: string[] = []
+  const ordinals = new Map<string, number>()
+  let etag = ''
+  const toOrdinal = (value: string) => {
+    if (!ordinals.has(value)) ordinals.set(value, ordinals.size)
+    return `#${ordinals.get(value)}`
+  }
+  const send = async (method: string, path: string, body?: unknown, headers = {}) => {
+    const answer = await client.send(method, path, body, headers)
+    etag = answer.headers.get('etag') ?? etag
+    const perRequest = ['date', 'x-trace-id', 'ratelimit']
+    const shown = [...answer.headers].filter(([name]) => !perRequest.includes(name))
+    const id = answer.body.id ?? ''
+    answers.push(
+      [...said, id]
+        .filter((value) => value !== '')
+        .reduce(
+          (text, value) => text.replaceAll(value, '…'),
+          JSON.stringify([method, answer.status, Object.fromEntries(shown), answer.body]),
+        )
+        .replaceAll(/W\/\\*"[\w-]{22}\\*"|\d{4}-\d\d-\d\dT[\d:.]+Z/g, toOrdinal),
+    )
+    return answer
+  }
+  return { answers, send, ifMatch: () => ({ 'if-match': etag }) }
+}
+
+describe('the answers about a user whose address is refused', () => {
+  test.for([
+    ['no address at first', undefined],
+    ['an address of the organisation at first', 'company-1.example'],
+  ] as const)('are those for an invalid one, and for one that no organisation has, with %s', async ([, domain]) => {
+    /** Creates, changes, replaces, deletes and restores a user, with addresses as `toAddress` returns them. */
+    const record = async (toAddress: () => string) => {
+      const [userName, first, second] = [nextName(), toAddress(), toAddress()]
+      const own = domain === undefined ? undefined : nextName(domain)
+      const recorder = createRecorder(one, first, second, userName, own ?? userName, userName.split('@')[0] ?? '')
+      const toEmails = (value: string) => [{ primary: true, type: 'work', value }]
+      const toUser = (value: string) => newUser(userName, { externalId: undefined, emails: toEmails(value) })
+      const toPatch = (value: string) => patch({ op: 'replace', path: 'emails', value: toEmails(value) })
+      const { send, ifMatch } = recorder
+      const { id } = (await send('POST', 'Users', toUser(own ?? first))).body
+      const path = `Users/${id}`
+      await send('PATCH', path, toPatch(first), ifMatch())
+      await send('PATCH', path, toPatch(first), ifMatch())
+      await send('PATCH', path, patch({ op: 'replace', path: 'title', value: 'Lead' }), ifMatch())
+      await send('PATCH', path, toPatch(second), ifMatch())
+      await send('PUT', path, toUser(first), ifMatch())
+      await send('PUT', path, toUser(first), ifMatch())
+      await send('GET', path, undefined, { 'if-none-match': ifMatch()['if-match'] })
+      await send('PATCH', path, toPatch(second), { 'if-match': 'W/"stale"' })
+      await send('DELETE', path, undefined, ifMatch())
+      return recorder.answers
+    }
+    const restored = async (toAddress: () => string) => {
+      const [userName, address] = [nextName(), toAddress()]
+      const recorder = createRecorder(one, address, userName, guidOf(userName), userName.split('@')[0] ?? '')
+      const { send, ifMatch } = recorder
+      const body = newUser(userName, { emails: [{ primary: true, type: 'work', value: address }] })
+      const { id } = (await send('POST', 'Users', body)).body
+      await send('DELETE', `Users/${id}`)
+      await send('POST', 'Users', body)
+      await send('PATCH', `Users/${id}`, patch({ op: 'replace', path: 'title', value: 'Lead' }), ifMatch())
+      return recorder.answers
+    }
+    const toForeign = () => nextName('company-2.example')
+    const toInvalid = () => toForeign().replace('@', ' ')
+    const toElsewhere = () => nextName('company-9.example')
+    const [invalid, foreign] = [await record(toInvalid), await record(toForeign)]
+    expect(foreign).toEqual(invalid)
+    expect(await record(toElsewhere)).toEqual(foreign)
+    expect(invalid.map((answer) => JSON.parse(answer).slice(0, 2).join(' '))).toEqual([
+      'POST 201',
+      ...Array(4).fill('PATCH 200'),
+      ...Array(2).fill('PUT 200'),
+      'GET 304',
+      'PATCH 412',
+      'DELETE 204',
+    ])
+    const after = await restored(toForeign)
+    expect([await restored(toInvalid), await restored(toElsewhere)]).toEqual([after, after])
+  })
+
+  test('stay the same when another organisation verifies the domain, and takes and loses the address', async () => {
+    const domain = 'changing-hands.example'
+    const [email, governed] = [`someone@${domain}`, nextName()]
+    const { id } = await create(one, withEmail(email, governed))
+    expect(await find(id)).toMatchObject({ email })
+    const read = async () => {
+      const { body, headers } = await one.send('GET', `Users/${id}`)
+      return { body, etag: headers.get('etag') }
+    }
+    const before = await read()
+    const isUnchanged = async () => {
+      expect(await read()).toEqual(before)
+      const repeated = patch({ op: 'replace', path: 'emails', value: [{ primary: true, type: 'work', value: email }] })
+      const answer = await one.send('PATCH', `Users/${id}`, repeated, { 'if-match': before.etag ?? '' })
+      expect(answer).toMatchObject({ status: 200, body: before.body })
+    }
+    await setVerified(two, domain)
+    await isUnchanged()
+    await create(two, withEmail(email, nextName('company-2.example')))
+    expect(await find(id)).toMatchObject({ email: null })
+    await isUnchanged()
+    await setVerified(two, domain, false)
+    await isUnchanged()
+    expect(await find(id)).toMatchObject({ email })
+  })
+
+  test('change with the name, the state and the address that an administrator gives the account', async () => {
+    const { id } = await create(one, newUser(nextName()))
+    const read = async () => {
+      const { body, headers } = await one.send('GET', `Users/${id}`)
+      return [headers.get('etag'), (body['meta'] as { lastModified: string }).lastModified]
+    }
+    const versions = [await read()]
+    const fields = { username: null, emailVerified: false, email: nextName(), displayname: 'Renamed' }
+    await entra.ada.call(updateUser, { params: { userId: id }, body: fields })
+    versions.push(await read())
+    await entra.ada.call(updateUser, { params: { userId: id }, body: { ...fields, email: nextName() } })
+    versions.push(await read())
+    await entra.ada.call(disableUser, { params: { userId: id }, query: {} } as never)
+    versions.push(await read())
+    for (const index of [0, 1]) expect(new Set(versions.map((version) => version[index]))).toHaveLength(4)
   })
 })
 

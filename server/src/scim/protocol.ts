@@ -191,6 +191,9 @@ function checkVersion({ request }: Call, version: string): void {
   if (!tags.includes(`"${version}"`)) throw new ScimError(412, 'The resource has changed since this version.')
 }
 
+const checkUserVersion = (call: Call, person: userStore.PersonRow): void =>
+  checkVersion(call, representUser(person, call.baseUrl).version)
+
 const userHandlers: Handlers = {
   type: userType,
   list: listUsers,
@@ -200,8 +203,8 @@ const userHandlers: Handlers = {
     representUser(await createUser(call, readResource(userType, call.request.body)), call.baseUrl),
   replace: async (call, id) => {
     const next = readResource(userType, call.request.body)
-    const changed = await changeUser(call, id, ({ active, externalId }, version) => {
-      checkVersion(call, version)
+    const changed = await changeUser(call, id, ({ active, externalId }, person) => {
+      checkUserVersion(call, person)
       // Omitted in a PUT, they stay: nobody is enabled, or loses the login, because a client does not send them.
       return { ...(active !== undefined && { active }), ...(externalId !== undefined && { externalId }), ...next }
     })
@@ -209,13 +212,13 @@ const userHandlers: Handlers = {
   },
   patch: async (call, id) => {
     const operations = readOperations(call.request.body)
-    const changed = await changeUser(call, id, (current, version) => {
-      checkVersion(call, version)
+    const changed = await changeUser(call, id, (current, person) => {
+      checkUserVersion(call, person)
       return applyPatch(userType, current, operations)
     })
     return { represented: representUser(changed, call.baseUrl), hasBody: true }
   },
-  remove: (call, id) => deleteUser(call, id, (version) => checkVersion(call, version)),
+  remove: (call, id) => deleteUser(call, id, (person) => checkUserVersion(call, person)),
 }
 
 async function listUsers(call: Call, parameters: URLSearchParams): Promise<unknown> {

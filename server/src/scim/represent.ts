@@ -1,16 +1,22 @@
+import { createHash } from 'node:crypto'
 import type { GroupRow } from './group-store.ts'
 import { groupType, userType } from './schema.ts'
 import type { PersonRow } from './user-store.ts'
 import { choosePrimary } from './user-values.ts'
 import type { Complex } from './values.ts'
 
-/** A resource as JSON; `etag` is also its `meta.version`. */
+/** A resource as JSON, with its version; `etag` is also its `meta.version`. */
 export interface Represented {
   json: Record<string, unknown>
+  version: string
   etag: string
 }
 
 const etagOf = (version: string) => `W/"${version}"`
+
+/** Returns a version of what the client sees: one of the account would show what others do to it. */
+const hash = (json: object): string =>
+  createHash('sha256').update(JSON.stringify(json)).digest('base64url').slice(0, 22)
 
 /**
  * Returns a user as clients see it: the attributes that they set, and name, email address and state of the account as they
@@ -19,7 +25,6 @@ const etagOf = (version: string) => `W/"${version}"`
 export function representUser(person: PersonRow, baseUrl: string): Represented {
   const { [userType.extension?.id ?? '']: extension, ...attributes } = person.attributes ?? {}
   const location = `${baseUrl}/Users/${person.id}`
-  const etag = etagOf(person.version)
   const isActive = person.disabledAt === null && person.endedAt === null
   const governsAccount = person.governs === 'account'
   const live = {
@@ -29,28 +34,23 @@ export function representUser(person: PersonRow, baseUrl: string): Represented {
     ...(governsAccount &&
       'emails' in attributes && { emails: withAddress(attributes['emails'] as Complex[], person.email) }),
   }
-  return {
-    etag,
-    json: {
-      schemas: [userType.schema.id, ...(extension ? [userType.extension?.id] : [])],
-      id: person.id,
-      ...(person.externalId !== null && { externalId: person.externalId }),
-      userName: person.userName,
-      ...attributes,
-      ...live,
-      ...(person.groups.length > 0 && {
-        groups: person.groups.map(({ value, display }) => ({ value, $ref: `${baseUrl}/Groups/${value}`, display })),
-      }),
-      ...(extension && { [userType.extension?.id ?? '']: extension }),
-      meta: {
-        resourceType: 'User',
-        created: person.createdAt,
-        lastModified: person.updatedAt,
-        location,
-        version: etag,
-      },
-    },
+  const meta = { resourceType: 'User', created: person.createdAt, lastModified: person.updatedAt, location }
+  const json = {
+    schemas: [userType.schema.id, ...(extension ? [userType.extension?.id] : [])],
+    id: person.id,
+    ...(person.externalId !== null && { externalId: person.externalId }),
+    userName: person.userName,
+    ...attributes,
+    ...live,
+    ...(person.groups.length > 0 && {
+      groups: person.groups.map(({ value, display }) => ({ value, $ref: `${baseUrl}/Groups/${value}`, display })),
+    }),
+    ...(extension && { [userType.extension?.id ?? '']: extension }),
+    meta,
   }
+  const version = hash(json)
+  const etag = etagOf(version)
+  return { version, etag, json: { ...json, meta: { ...meta, version: etag } } }
 }
 
 /** Returns the addresses with that of the account in place of the one that it came from. */
@@ -61,8 +61,10 @@ function withAddress(emails: Complex[], address: string | null): Complex[] {
 
 /** Returns a group as clients see it. */
 export function representGroup(group: GroupRow, baseUrl: string): Represented {
-  const etag = etagOf(group.version)
+  const { version } = group
+  const etag = etagOf(version)
   return {
+    version,
     etag,
     json: {
       schemas: [groupType.schema.id],

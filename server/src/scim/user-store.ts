@@ -23,8 +23,8 @@ export interface PersonRow {
   deletedAt: string | null
   leftBehind: FormerMemberships | null
   createdAt: string
+  /** The last change that the clients of the organisation may see. */
   updatedAt: string
-  version: string
   hasOtherLogins: boolean
   hasOtherOrgs: boolean
   hasGlobalRoles: boolean
@@ -41,8 +41,8 @@ export async function findPerson(sql: Sql, orgId: string, id: string): Promise<P
 export async function listPeople(sql: Sql, orgId: string, ids: string[]): Promise<PersonRow[]> {
   return sql<PersonRow[]>`
     select id, external_id, governs, user_name, attributes, ended_at, released_at, display_name, username, email,
-      disabled_at, disabled_by_scim, deleted_at, left_behind, created_at, updated_at, version, has_other_logins,
-      has_other_orgs, has_global_roles, groups
+      disabled_at, disabled_by_scim, deleted_at, left_behind, created_at, updated_at, has_other_logins, has_other_orgs,
+      has_global_roles, groups
     from scim_people where org_id = ${orgId} and id = any(${ids})`
 }
 
@@ -95,7 +95,7 @@ export async function save(sql: Sql, orgId: string, userId: string, user: SavedU
     values (${orgId}, ${userId}, ${externalId}::uuid, ${userName}, ${governs}, ${sql.json(attributes as never)})
     on conflict (user_id, org_id) do update set
       external_id = excluded.external_id, user_name = excluded.user_name, governs = excluded.governs,
-      attributes = excluded.attributes, released_at = null, updated_at = now(), version = scim_users.version + 1`
+      attributes = excluded.attributes, released_at = null, updated_at = now()`
 }
 
 /** Records that SCIM disabled the account, as of now. */
@@ -108,14 +108,14 @@ export async function recordDisabled(sql: Sql, orgId: string, userId: string): P
 /** Records that the membership has ended, or exists again. */
 export async function setEnded(sql: Sql, orgId: string, userId: string, hasEnded: boolean): Promise<void> {
   await sql`
-    update scim_users set ended_at = case when ${hasEnded} then now() end, updated_at = now(), version = version + 1
+    update scim_users set ended_at = case when ${hasEnded} then now() end, updated_at = now()
     where org_id = ${orgId} and user_id = ${userId}`
 }
 
 /** Records that a client deleted a user. */
 export async function release(sql: Sql, orgId: string, userId: string): Promise<void> {
   await sql`
-    update scim_users set released_at = now(), updated_at = now(), version = version + 1
+    update scim_users set released_at = now(), updated_at = now()
     where org_id = ${orgId} and user_id = ${userId}`
 }
 

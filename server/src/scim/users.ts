@@ -186,12 +186,12 @@ async function findExisting(sql: Sql, orgId: string, id: string): Promise<store.
 export function changeUser(
   context: ScimContext,
   id: string,
-  change: (current: Resource, version: string) => Resource,
+  change: (current: Resource, person: store.PersonRow) => Resource,
 ): Promise<store.PersonRow> {
   const { services, client } = context
   return transaction(services.sql, async (sql) => {
     const { found } = await lockUser(sql, client.orgId, id)
-    const next = change(toResource(found), found.version)
+    const next = change(toResource(found), found)
     return applyValues(sql, context, id, readUserValues(next), found)
   })
 }
@@ -283,7 +283,9 @@ async function changeNames(
       context.notes.push(`Name and email address of the account stay as they are: ${describeLimits(found)}.`)
     return
   }
-  if (!isNew && !isRenamed && values.email === found.email && displayName === found.displayName) return
+  // An invalid address takes the way of one of another organisation.
+  const isSameAddress = values.email === found.email && !values.isEmailInvalid
+  if (!isNew && !isRenamed && isSameAddress && displayName === found.displayName) return
   await users.lockEmails(sql)
   const address = await chooseAddress(sql, orgId, values, found)
   const { email } = address
@@ -343,11 +345,11 @@ async function changeActive(sql: Sql, context: ScimContext, found: store.PersonR
 }
 
 /** Deletes a user: moves the account to the trash, or ends the membership. Throws 404. */
-export function deleteUser(context: ScimContext, id: string, check: (version: string) => void): Promise<void> {
+export function deleteUser(context: ScimContext, id: string, check: (person: store.PersonRow) => void): Promise<void> {
   const { services, client } = context
   return transaction(services.sql, async (sql) => {
     const { row, found } = await lockUser(sql, client.orgId, id)
-    check(found.version)
+    check(found)
     if (decide('delete', toPerson(found)) === 'trash-account') {
       await remove(sql, [row], actorOf(context))
       context.notes.push('The user is in the trash for 30 days.')
