@@ -378,16 +378,22 @@ test('checks, applies and undoes a file import, and exports the filtered users',
   await page.request.post('/passport/admin/roles', { headers, data: { name: role, description: 'Answers requests' } })
   await page.goto('/app/admin/users/import')
   const text = [
-    'displayname,username,email,roles',
-    `Fine ${word},${word}.1,,${role}`,
-    `Bad ${word},a b,,`,
-    `Admin ${word},${word}.2,,Passport.Admin`,
+    'displayname;User name;mail;roles;groups;Shoe size',
+    `Fine ${word};${word}.1;;${role};;`,
+    `Bad ${word};a b;nobody;;;`,
+    `Admin ${word};${word}.2;;Passport.Admin;;`,
   ].join('\n')
   await page
     .getByLabel('CSV file')
     .setInputFiles({ name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from(text) })
   await expect(page.getByText('3 rows · 1 valid · 2 with errors')).toBeVisible()
-  await expect(page.getByRole('row').filter({ hasText: 'a b' })).toContainText('Not a valid username.')
+  await expect(page.getByText('UTF-8, separated by semicolons')).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Ignored columns' })).toContainText(
+    'groups (only by npm run import), Shoe size',
+  )
+  const invalid = page.getByRole('row').filter({ hasText: 'a b' })
+  await expect(invalid).toContainText('User name: Not a valid username.')
+  await expect(invalid).toContainText('mail: Not a valid email address.')
   await expect(page.getByRole('row').filter({ hasText: `Admin ${word}` })).toContainText(
     /can't give Passport's own roles/,
   )

@@ -234,9 +234,9 @@ export function scalar<S extends Schema<string>>(
   return { type: 'text/plain' as const, schema, bodyField: name, maxBytes: maxScalarBytes, ...options }
 }
 
-/** Describes a CSV upload of at most `maxBytes` (RFC 4180, UTF-8). */
-export function csv<S extends Schema<string>>(schema: S, maxBytes: number) {
-  return { type: 'text/csv' as const, schema, maxBytes }
+/** Describes a CSV upload of at most `maxBytes` (RFC 4180). The handler gets its bytes, in the encoding of the file. */
+export function csv(maxBytes: number) {
+  return { type: 'text/csv' as const, schema: z.custom<Uint8Array, string | Blob>(), maxBytes }
 }
 
 /**

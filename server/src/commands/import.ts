@@ -33,7 +33,7 @@ await runOnDatabase(async (sql, config) => {
   if (command === 'take-back' && argument !== undefined) return takeBackImport(sql, argument, values.yes)
   if ((command !== 'keycloak' && command !== 'csv') || argument === undefined) throw new UsageError(usage)
   try {
-    const source = readSource(command, argument, config)
+    const source = await readSource(command, argument, config)
     const isDryRun = values['dry-run']
     const confirmJoins = (joins: Join[]) => {
       printJoins(joins)
@@ -76,29 +76,30 @@ function readArguments() {
   }
 }
 
-function readSource(format: 'keycloak' | 'csv', file: string, config: Config): Source {
-  const text = readText(file)
+async function readSource(format: 'keycloak' | 'csv', file: string, config: Config): Promise<Source> {
+  const bytes = readBytes(file)
   const providers = config.identityProviders.flatMap((provider): TargetProvider[] =>
     provider.kind === 'oidc' ? [{ id: provider.id, issuer: provider.issuer }] : [],
   )
-  if (format === 'csv') return readCsv(text, basename(file), providers)
+  if (format === 'csv') return readCsv(bytes, basename(file), providers)
   try {
-    return readKeycloak(parseForeignJson(text, fileLimits), providers)
+    return readKeycloak(parseForeignJson(bytes, fileLimits), providers)
   } catch (error) {
     if (error instanceof UnusableJson) throw new UsageError(`${file} ${error.message}.`)
     throw error
   }
 }
 
-function readText(file: string): string {
+function readBytes(file: string): Uint8Array {
   try {
-    return readFileSync(file, 'utf8')
+    return readFileSync(file)
   } catch (error) {
     throw new UsageError(`${file} cannot be read: ${(error as Error).message}`)
   }
 }
 
-function printReport({ entries, notJoined, withoutPassword, notImported }: Report) {
+function printReport({ notes, entries, notJoined, withoutPassword, notImported }: Report) {
+  printList('The file', notes)
   for (const [outcome, title] of [
     ['kept', 'Kept'],
     ['changed', 'Changed'],
@@ -170,8 +171,8 @@ function count(number: number, noun: string): string {
 }
 
 function toDocument({ name, report }: Source, result: Result) {
-  const { entries: fields, joins, notJoined, withoutPassword, notImported } = report
-  return { source: name, ...result, joins, notJoined, fields, withoutPassword, notImported }
+  const { notes, entries: fields, joins, notJoined, withoutPassword, notImported } = report
+  return { source: name, ...result, notes, joins, notJoined, fields, withoutPassword, notImported }
 }
 
 async function listImports(sql: Sql) {

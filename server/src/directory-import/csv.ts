@@ -1,15 +1,14 @@
-import { unescapeCell } from '@passport/contract/csv'
-import { Email } from '@passport/contract/email'
 import { GroupName } from '@passport/contract/groups'
 import { OrgName } from '@passport/contract/orgs'
 import { RoleName } from '@passport/contract/roles'
-import { Username } from '@passport/contract/username'
-import { DisplayName } from '@passport/contract/users'
-import { CsvError, parse } from 'csv-parse/sync'
+import { formatRowError } from '@passport/contract/row-errors'
 import * as z from 'zod/mini'
-import { cutText, isValidText } from '../http/storable-text.ts'
+import { cutText } from '../http/storable-text.ts'
 import { readImportedHash } from '../local-directory/imported-hash.ts'
 import { deriveFreeSlug } from '../slug.ts'
+import type { FileColumn } from '../users/file-columns.ts'
+import { InvalidUserFile } from '../users/file-layout.ts'
+import { type FileRow, openUserFile, type UserFile } from '../users/user-file.ts'
 import { Report } from './report.ts'
 import {
   InvalidSource,
@@ -21,140 +20,162 @@ import {
   type TargetProvider,
 } from './source.ts'
 
-/** The columns, in the spelling of the guide; `normalise` accepts others. */
-const columns = [
-  'id',
-  'username',
-  'displayName',
-  'email',
-  'emailVerified',
-  'disabled',
-  'roles',
-  'groups',
-  'organisations',
-  'passwordHash',
-  'provider',
-  'subject',
-] as const
-type Column = (typeof columns)[number]
-
-const normalise = (name: string) => name.toLowerCase().replaceAll(/[^a-z]/g, '')
-const columnsByName = new Map<string, Column>(columns.map((column) => [normalise(column), column]))
+/** The columns that a form of a user does not have. */
+const additional: FileColumn[] = ['id', 'groups', 'organisations', 'passwordHash', 'provider', 'subject']
 
 /**
- * Converts a CSV file with a user a line. Lists are separated by semicolons. Roles, groups and organisations that do not
- * exist are created. Throws `InvalidSource`.
+ * Converts a CSV file with a user a line. Roles, groups and organisations that do not exist are created. A row with an error
+ * is not imported. Throws `InvalidSource`.
  */
-export function readCsv(text: string, fileName: string, providers: TargetProvider[]): Source {
-  if (!isValidText(text)) throw new InvalidSource('The file has NUL characters. Save it as CSV in UTF-8.')
-  const report = new Report()
-  const rows = parseRows(text, report)
-  const groups = new Map<string, SourceGroup>()
-  const orgs = new Map<string, SourceOrg>()
-  const slugs = new Set<string>()
-  const roles = new Map<string, SourceRole>()
-  const signInNames = new Set<string>()
-  const users = rows.flatMap((cells, index): SourceUser[] => {
-    const label = cells.username || cells.email || cells.id || cells.displayName || `line ${index + 2}`
-    const add = (outcome: 'kept' | 'changed' | 'dropped', column: Column, reason = '') =>
-      report.add(outcome, column, { reason, ...(outcome === 'kept' ? {} : { record: label }) })
-    const read = (column: 'username' | 'displayName' | 'email', schema: z.ZodMiniType<string>) => {
-      const cell = cells[column]
-      if (!cell) return null
-      const value = z.safeParse(schema, cell).data ?? null
-      add(value === null ? 'dropped' : 'kept', column, value === null ? 'not valid' : '')
-      return value
+export async function readCsv(bytes: Uint8Array, fileName: string, providers: TargetProvider[]): Promise<Source> {
+  try {
+    const file = await openUserFile(bytes, { additional })
+    return new Conversion(file, fileName, providers).convert()
+  } catch (error) {
+    if (error instanceof InvalidUserFile) throw new InvalidSource(error.message)
+    throw error
+  }
+}
+
+class Conversion {
+  readonly #report = new Report()
+  readonly #file: UserFile
+  readonly #fileName: string
+  readonly #providers: TargetProvider[]
+  readonly #groups = new Map<string, SourceGroup>()
+  readonly #orgs = new Map<string, SourceOrg>()
+  readonly #slugs = new Set<string>()
+  readonly #roles = new Map<string, SourceRole>()
+  readonly #signInNames = new Set<string>()
+
+  constructor(file: UserFile, fileName: string, providers: TargetProvider[]) {
+    this.#file = file
+    this.#fileName = fileName
+    this.#providers = providers
+  }
+
+  convert(): Source {
+    const { encoding, separator, columns } = this.#file
+    this.#report.notes.push(`Read as ${encoding}, separated by ${separatorNames[separator] ?? separator}.`)
+    const ignored = columns.flatMap(({ name, ignored }) => (ignored ? [formatIgnored(name, ignored)] : []))
+    if (ignored.length > 0) this.#report.notes.push(`Ignored columns: ${ignored.join(', ')}.`)
+    const users = [...this.#file.rows].flatMap((row) => this.#convertRow(row) ?? [])
+    if (users.length > 0 && users.every(({ email, username }) => email === null && username === null))
+      this.#report.notes.push('No user has an email or a username.')
+    return {
+      name: `csv ${this.#fileName}`,
+      roles: [...this.#roles.values()],
+      orgs: [...this.#orgs.values()],
+      groups: [...this.#groups.values()],
+      users,
+      report: this.#report,
     }
-    const readBoolean = (column: 'emailVerified' | 'disabled') => {
-      const cell = (cells[column] ?? '').toLowerCase()
-      if (cell)
-        add(
-          ['true', 'false'].includes(cell) ? 'kept' : 'dropped',
-          column,
-          cell === 'true' || cell === 'false' ? '' : 'neither true nor false',
-        )
-      return cell === 'true'
+  }
+
+  #convertRow({ line, user, cells, errors }: FileRow): SourceUser | undefined {
+    const key = cells.get('id') || user.username || user.email?.toLowerCase()
+    const label = user.username || user.email || cells.get('id') || user.displayName || `line ${line}`
+    if (errors.length > 0 || !key) {
+      const reason = errors.length > 0 ? errors.map(formatError).join(' ') : 'it has no id, username or email'
+      this.#report.notImported.push({ user: label, reason: `line ${line}: ${reason}` })
+      return undefined
     }
-    const key = cells.id || (cells.username ?? '').toLowerCase() || (cells.email ?? '').toLowerCase()
-    if (!key) {
-      report.notImported.push({ user: label, reason: 'it has no id, username or email' })
-      return []
+    const add: Add = (outcome, column, reason = '') =>
+      this.#report.add(outcome, column, { reason, ...(outcome === 'kept' ? {} : { record: label }) })
+    for (const column of keptColumns) if (cells.has(column)) add('kept', column)
+    const { roles: _roles, ...fields } = user
+    return {
+      ...fields,
+      key: `${this.#fileName}/${key}`,
+      label,
+      roles: this.#convertRoles(user.roles, add),
+      groups: this.#convertGroups(cells.get('groups'), add),
+      orgs: this.#convertOrgs(cells.get('organisations'), add),
+      password: this.#convertPassword(cells.get('passwordHash'), { name: user.username ?? user.email, label, add }),
+      identities: this.#convertIdentity(cells, user.email ?? user.username ?? label, add),
     }
-    const email = read('email', Email)
-    const roleRecords = split(cells.roles).flatMap((name) => {
+  }
+
+  #convertRoles(names: string[], add: Add): SourceRole[] {
+    return names.flatMap((name) => {
       const isValid = z.safeParse(RoleName, name).success
       add(isValid ? 'kept' : 'dropped', 'roles', isValid ? '' : `${name} is no name for a role`)
       if (!isValid) return []
-      const description = cutText(`Imported from ${fileName}`, 300)
-      return findOrSet(roles, name, () => ({ name, label: name, description }))
+      const description = cutText(`Imported from ${this.#fileName}`, 300)
+      return findOrSet(this.#roles, name, () => ({ name, label: name, description }))
     })
-    const orgRecords = split(cells.organisations).map((label) => {
-      const org = findOrSet(orgs, fold(label), () => {
-        const slug = deriveFreeSlug(label, 'organisation', slugs)
+  }
+
+  #convertOrgs(cell: string | undefined, add: Add): SourceOrg[] {
+    const found = split(cell).map((label) => {
+      const org = findOrSet(this.#orgs, fold(label), () => {
+        const slug = deriveFreeSlug(label, 'organisation', this.#slugs)
         const name = z.safeParse(OrgName, label).data ?? slug
         return { slug, name, label, isNamedBySlug: slug === label.toLowerCase(), domains: [] }
       })
       add(org.slug === label ? 'kept' : 'changed', 'organisations', org.slug === label ? '' : 'a slug')
       return org
     })
-    const groupRecords = split(cells.groups).flatMap((label) => {
+    return [...new Set(found)]
+  }
+
+  #convertGroups(cell: string | undefined, add: Add): SourceGroup[] {
+    const found = split(cell).flatMap((label) => {
       const name = z.safeParse(GroupName, label).data
       add(name === undefined ? 'dropped' : 'kept', 'groups', name === undefined ? 'not valid' : '')
       if (name === undefined) return []
-      return findOrSet(groups, fold(name), () => ({ name, label, description: '', roles: [] }))
+      return findOrSet(this.#groups, fold(name), () => ({ name, label, description: '', roles: [] }))
     })
-    return [
-      {
-        key: `${fileName}/${key}`,
-        label,
-        username: read('username', Username),
-        displayName: read('displayName', DisplayName),
-        email,
-        emailVerified: readBoolean('emailVerified') && email !== null,
-        isDisabled: readBoolean('disabled'),
-        roles: roleRecords,
-        groups: [...new Set(groupRecords)],
-        orgs: [...new Set(orgRecords)],
-        password: readPassword(cells, label, { report, add, signInNames }),
-        identities: readIdentity(cells, label, { add, providers }),
-      },
-    ]
-  })
-  return {
-    name: `csv ${fileName}`,
-    roles: [...roles.values()],
-    orgs: [...orgs.values()],
-    groups: [...groups.values()],
-    users,
-    report,
+    return [...new Set(found)]
+  }
+
+  #convertPassword(
+    cell: string | undefined,
+    { name: signInName, label, add }: { name: string | null; label: string; add: Add },
+  ): SourceUser['password'] {
+    if (cell === undefined) return null
+    const name = (signInName ?? '').toLowerCase()
+    const { hash, reason: error } = readImportedHash(cell)
+    const reason =
+      name === '' ? 'no username or email to sign in with' : this.#signInNames.has(name) ? 'the name is taken' : error
+    if (hash === undefined || reason !== undefined) {
+      add('dropped', 'passwordHash', reason ?? '')
+      this.#report.withoutPassword.push({ user: label, reason: reason ?? '' })
+      return null
+    }
+    this.#signInNames.add(name)
+    add('kept', 'passwordHash')
+    return { name, hash }
+  }
+
+  #convertIdentity(cells: FileRow['cells'], label: string, add: Add): SourceUser['identities'] {
+    const [provider, subject] = [cells.get('provider'), cells.get('subject')]
+    if (!provider || !subject) {
+      if (provider || subject) add('dropped', 'subject', 'an identity needs a provider and a subject')
+      return []
+    }
+    const target = this.#providers.find(({ id, issuer }) => id === provider || issuer === provider)
+    if (!target) {
+      add('dropped', 'subject', `no identity provider ${provider} is configured`)
+      return []
+    }
+    add('kept', 'subject')
+    return [{ providerId: target.id, issuer: target.issuer, subject, label }]
   }
 }
 
-type Cells = Partial<Record<Column, string>>
+type Add = (outcome: 'kept' | 'changed' | 'dropped', column: FileColumn, reason?: string) => void
 
-function parseRows(text: string, report: Report): Cells[] {
-  let records: string[][]
-  try {
-    records = parse(text, { bom: true, trim: true, skip_empty_lines: true, max_record_size: 64 * 1024 })
-  } catch (error) {
-    if (error instanceof CsvError) throw new InvalidSource(`The file is not valid CSV: ${error.message}`)
-    throw error
-  }
-  const [header = [], ...rows] = records
-  const known = header.map((name) => columnsByName.get(normalise(name)))
-  if (!known.some(Boolean))
-    throw new InvalidSource(`The first line must contain column names. Known columns: ${columns.join(', ')}.`)
-  const duplicate = known.find((column, index) => column && known.indexOf(column) !== index)
-  if (duplicate) throw new InvalidSource(`The column ${duplicate} is listed twice.`)
-  for (const row of rows)
-    for (const [index, column] of known.entries())
-      if (!column && row[index]) report.add('dropped', header[index] ?? '', { reason: 'an unknown column' })
-  return rows.map((row) =>
-    Object.fromEntries(
-      known.flatMap((column, index) => (column ? [[column, unescapeCell(row[index] ?? '').trim()]] : [])),
-    ),
-  )
-}
+/** The columns of which every valid row keeps the value. */
+const keptColumns: FileColumn[] = ['username', 'displayname', 'email', 'emailVerified', 'disabled']
+
+const separatorNames: Record<string, string> = { ',': 'commas', ';': 'semicolons', '\t': 'tabs' }
+
+const formatIgnored = (name: string, reason: string) =>
+  `${name}${reason === 'password' ? ' (passwords in plain text)' : ''}`
+
+const formatError = ({ column, header, code, value }: FileRow['errors'][number]) =>
+  `${[header ?? column, value && `“${value}”`].filter(Boolean).join(' ')}${column ? ': ' : ''}${formatRowError(code)}`
 
 /** Names that differ only in case, or in the encoding of an accent, are one record of the file. */
 const fold = (name: string) => name.normalize('NFC').toLowerCase()
@@ -166,47 +187,3 @@ function findOrSet<T>(records: Map<string, T>, key: string, create: () => T): T 
 }
 
 const split = (cell = '') => [...new Set(cell.split(';').map((part) => part.trim()))].filter(Boolean)
-
-type Add = (outcome: 'kept' | 'changed' | 'dropped', column: Column, reason?: string) => void
-
-function readPassword(
-  { passwordHash, username, email }: Cells,
-  label: string,
-  { report, add, signInNames }: { report: Report; add: Add; signInNames: Set<string> },
-): SourceUser['password'] {
-  if (!passwordHash) return null
-  const name = (username || email || '').toLowerCase()
-  const { hash, reason: error } = readImportedHash(passwordHash)
-  const reason =
-    name === '' ? 'no username or email to sign in with' : signInNames.has(name) ? 'the name is taken' : error
-  if (hash === undefined || reason !== undefined) {
-    add('dropped', 'passwordHash', reason ?? '')
-    report.withoutPassword.push({ user: label, reason: reason ?? '' })
-    return null
-  }
-  signInNames.add(name)
-  add('kept', 'passwordHash')
-  return { name, hash }
-}
-
-function readIdentity(
-  { provider, subject, email, username }: Cells,
-  label: string,
-  { add, providers }: { add: Add; providers: TargetProvider[] },
-): SourceUser['identities'] {
-  if (!provider || !subject) {
-    if (provider || subject) add('dropped', 'subject', 'an identity needs a provider and a subject')
-    return []
-  }
-  const target = providers.find(({ id, issuer }) => id === provider || issuer === provider)
-  if (!target) {
-    add('dropped', 'subject', `no identity provider ${provider} is configured`)
-    return []
-  }
-  if (!isValidText(subject)) {
-    add('dropped', 'subject', 'not valid')
-    return []
-  }
-  add('kept', 'subject')
-  return [{ providerId: target.id, issuer: target.issuer, subject, label: email || username || label }]
-}

@@ -1,5 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { hash as hashBcrypt } from '@node-rs/bcrypt'
+import { createOrg } from '@passport/contract/orgs'
+import { createRole } from '@passport/contract/roles'
+import { createUser, listUsers } from '@passport/contract/users'
 import { createTestBrowser } from '@passport/world/browser'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { exportDocument } from '../directory-config/read.ts'
@@ -177,9 +180,9 @@ test('a record that is in use is not taken back', async () => {
 test('an interrupted import continues where it stopped', async () => {
   const { sql } = await startTestService()
   const rows = Array.from({ length: 250 }, (_, index) => `user${index},user${index}@northwind.example`)
-  const read = (lines: string[]) => readCsv(['username,email', ...lines].join('\n'), 'people.csv', [])
+  const read = (lines: string[]) => readCsv(Buffer.from(['username,email', ...lines].join('\n')), 'people.csv', [])
   // The transaction of the third batch fails.
-  const broken = read(rows)
+  const broken = await read(rows)
   Object.defineProperty(broken.users[220], 'identities', {
     get: () => {
       throw new Error('interrupted')
@@ -187,39 +190,67 @@ test('an interrupted import continues where it stopped', async () => {
   })
   await expect(applySource(sql, broken)).rejects.toThrow('interrupted')
   expect(await store.list(sql)).toMatchObject([{ state: 'applying', users: 200 }])
-  expect(await applySource(sql, read(rows))).toMatchObject({ users: 50, unchanged: 200 })
+  expect(await applySource(sql, await read(rows))).toMatchObject({ users: 50, unchanged: 200 })
   expect(await store.list(sql)).toMatchObject([{ state: 'applied', users: 250 }])
-})
-
-test('a CSV file with NUL is refused: it is in another encoding', () => {
-  expect(() => readCsv('username\na\0da\n', 'people.csv', [])).toThrow('Save it as CSV in UTF-8')
 })
 
 test('a CSV file has users with passwords, lists and identities', async () => {
   const hash = await hashBcrypt('bcrypt of ida', { cost: 4 })
   const text = `\ufeffUsername,Display name,E-mail,email verified,Roles,Groups,Organisations,password_hash,provider,subject,Shoe size
 ida,Ida Nord,ida@contoso.example,true,Stage.Editor;Passport.Admin,Editors; Night shift,Contoso Söhne,${hash},harbour,ida-1,39
-jon,'=Jon,not an email,maybe,,,,$1$md5$qJH7.N4xYta3aEG/dfqo/0,nowhere,jon-1,
+jon,'=Jon,,,,,,$1$md5$qJH7.N4xYta3aEG/dfqo/0,nowhere,jon-1,
+joy,Joy,not an email,maybe,,,,,,,
 ada,Another Ada,,,,,,,,,
 `
-  const source = readCsv(text, 'people.csv', [harbour])
+  const source = await readCsv(Buffer.from(text), 'people.csv', [harbour])
   const result = await applySource(service.sql, source, { confirmJoins: () => true })
   expect(result).toMatchObject({ users: 2 })
   expect(source.users.map(({ displayName }) => displayName)).toEqual(['Ida Nord', '=Jon', 'Another Ada'])
-  expect(source.report.notImported).toEqual([{ user: 'ada', reason: 'the username is taken' }])
+  const reason =
+    'line 4: E-mail “not an email”: Not a valid email address. email verified “maybe”: Enter true or false.'
+  expect(source.report.notImported).toEqual([
+    { user: 'joy', reason },
+    { user: 'ada', reason: 'the username is taken' },
+  ])
   expect(source.report.withoutPassword).toEqual([{ user: 'jon', reason: 'a hash in an unknown format' }])
+  expect(source.report.notes).toEqual(['Read as UTF-8, separated by commas.', 'Ignored columns: Shoe size.'])
   const dropped = source.report.entries.filter(({ outcome }) => outcome === 'dropped').map(({ field }) => field)
-  expect(dropped.sort()).toEqual(['Shoe size', 'email', 'emailVerified', 'passwordHash', 'subject'])
+  expect(dropped.sort()).toEqual(['passwordHash', 'subject'])
   expect(await rolesOf('ida')).toEqual(['Stage.Editor'])
   expect(await signIn('ida', 'bcrypt of ida')).toBe('signed in')
 })
 
+test('the CSV that the console exports is imported with roles and organisations', async () => {
+  const [from, to] = await Promise.all([startTestService(), startTestService()])
+  const ada = await from.as('ada')
+  await ada.call(createRole, { body: { name: 'Desk.Agent', description: 'Answers requests' } })
+  await ada.call(createRole, { body: { name: 'Wiki.Reader', description: 'Reads' } })
+  const { id: orgId } = await ada.call(createOrg, { body: { name: 'Contoso Söhne', slug: 'contoso' } })
+  const roles = ['Desk.Agent', 'Wiki.Reader']
+  const body = {
+    displayname: '\'=Zoë, “the”;"Ång"',
+    username: 'zoe',
+    email: 'zoe@example.com',
+    emailVerified: true,
+    roles,
+  }
+  const { id } = await ada.call(createUser, { query: {}, body })
+  await from.sql`insert into org_members (org_id, user_id, role) values (${orgId}, ${id}, 'member')`
+  const exported = await (await ada.fetch('/passport/admin/users/export?query=zoe')).arrayBuffer()
+  const source = await readCsv(new Uint8Array(exported), 'users.csv', [])
+  expect(await applySource(to.sql, source)).toMatchObject({ users: 1, roles: 2, organisations: 1 })
+  const admin = await to.as('ada')
+  const { items } = await admin.call(listUsers, { query: { query: 'zoe' } })
+  expect(items).toMatchObject([body])
+  expect(items[0]?.orgs).toMatchObject([{ name: 'contoso' }])
+})
+
 test.each([
-  ['', 'The first line must contain column names.'],
-  ['shoe,size\n1,2', 'The first line must contain column names.'],
-  ['username,Username\na,b', 'The column username is listed twice.'],
-  ['username,email\n"open', 'The file is not valid CSV'],
-  ['username,email\none', 'The file is not valid CSV'],
-])('the CSV file %j is rejected', (text, message) => {
-  expect(() => readCsv(text, 'people.csv', [])).toThrow(message)
+  ['', 'The file is empty.'],
+  ['shoe,size\n1,2', 'No column of line 1 is known, by commas, semicolons or tabs: “shoe,size”.'],
+  ['username,Username\na,b', 'The column Username is listed twice.'],
+  ['username,email\n"open', 'The quotation mark that opens a cell in line 2 is never closed.'],
+  ['username\na\0da\n', 'Save it as CSV in UTF-8'],
+])('the CSV file %j is rejected', async (text, message) => {
+  await expect(readCsv(Buffer.from(text), 'people.csv', [])).rejects.toThrow(message)
 })

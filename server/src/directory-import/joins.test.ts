@@ -12,7 +12,7 @@ import { applySource, JoinsNotConfirmed } from './apply.ts'
 import { readCsv } from './csv.ts'
 import { readKeycloak } from './keycloak.ts'
 import type { Join } from './report.ts'
-import type { Source } from './source.ts'
+import type { Source, TargetProvider } from './source.ts'
 import * as store from './store.ts'
 
 let service: TestService
@@ -38,7 +38,9 @@ const setRoles = (id: string, roles: string[]) =>
   ada.call(groupsApi.putGroupRoles, { params: { groupId: id }, query: {}, body: { roles } })
 
 let serial = 0
-const csv = (...lines: string[]) => readCsv(lines.join('\n'), `file${++serial}.csv`, [])
+const csv = (...lines: string[]) => readCsvFile(lines, `file${++serial}.csv`)
+const readCsvFile = (lines: string[], name: string, providers: TargetProvider[] = []) =>
+  readCsv(Buffer.from(lines.join('\n')), name, providers)
 const keycloak = (document: object) => readKeycloak({ realm: `realm${++serial}`, ...document }, [])
 const importAll = (source: Source) => applySource(service.sql, source, { confirmJoins: () => true })
 
@@ -83,7 +85,7 @@ describe('a group with one of Passport’s own roles', () => {
         }),
     ],
   ])('is not joined by %s', async (_, read) => {
-    const [before, source] = [await listBuiltIn(), read(await hashBcrypt('a password of the file', { cost: 4 }))]
+    const [before, source] = [await listBuiltIn(), await read(await hashBcrypt('a password of the file', { cost: 4 }))]
     const [{ username = '' } = {}] = source.users.map((user) => ({ username: user.username ?? '' }))
     expect(await importAll(source)).toMatchObject({ users: 1 })
     expect(source.report.notJoined).toContainEqual({
@@ -101,7 +103,7 @@ describe('a group with one of Passport’s own roles', () => {
 
   test('is not joined by a name that only the database folds to the same', async () => {
     const [before, groups] = [await listBuiltIn(), (await exportDocument(service.sql)).groups]
-    const source = csv('username,groups', 'timur,İSTANBUL', 'tarik,ISTANBUL')
+    const source = await csv('username,groups', 'timur,İSTANBUL', 'tarik,ISTANBUL')
     expect(await importAll(source)).toMatchObject({ users: 2, groups: 0 })
     expect(source.report.notJoined.map(({ reason }) => reason)).toContain('the group istanbul has Passport.Admin')
     expect(await groupsOf('timur')).toEqual([])
@@ -111,8 +113,8 @@ describe('a group with one of Passport’s own roles', () => {
 
   test('is not joined if it gets the role while the import runs, nor by the run that continues', async () => {
     const id = await addGroup('Late', [])
-    const read = () => readCsv('username,groups\nlara,Late\nleon,Late', 'late.csv', [])
-    const running = applySource(service.sql, read(), {
+    const read = () => readCsvFile(['username,groups', 'lara,Late', 'leon,Late'], 'late.csv')
+    const running = applySource(service.sql, await read(), {
       confirmJoins: async () => {
         await setRoles(id, ['Passport.Admin'])
         return true
@@ -120,14 +122,14 @@ describe('a group with one of Passport’s own roles', () => {
     })
     await expect(running).rejects.toThrow(ConcurrentChangeError)
     expect(await groupsOf('lara')).toEqual([])
-    const source = read()
+    const source = await read()
     expect(await importAll(source)).toMatchObject({ users: 2 })
     expect(source.report.notJoined).toMatchObject([{ label: 'Late', users: 2 }])
     expect(await rolesOf('lara')).toEqual([])
   })
 
   test('is not joined if it is created while the import runs', async () => {
-    const source = csv('username,groups,roles', 'nils,Newcomers,Stage.Editor')
+    const source = await csv('username,groups,roles', 'nils,Newcomers,Stage.Editor')
     const running = applySource(service.sql, source, {
       confirmJoins: async () => {
         await addGroup('newcomers', ['Passport.Admin'])
@@ -142,9 +144,9 @@ describe('a group with one of Passport’s own roles', () => {
     const { sql } = service
     const read = () => {
       const rows = Array.from({ length: 101 }, (_, index) => `paul${index},Pausing`)
-      return readCsv(['username,groups', ...rows].join('\n'), 'pausing.csv', [])
+      return readCsvFile(['username,groups', ...rows], 'pausing.csv')
     }
-    const broken = read()
+    const broken = await read()
     Object.defineProperty(broken.users[100], 'identities', {
       get: () => {
         throw new Error('interrupted')
@@ -153,7 +155,7 @@ describe('a group with one of Passport’s own roles', () => {
     await expect(applySource(sql, broken)).rejects.toThrow('interrupted')
     const [group] = await sql<{ id: string }[]>`select id from groups where name = 'Pausing'`
     await setRoles(group?.id ?? '', ['Passport.Developer'])
-    const source = read()
+    const source = await read()
     expect(await importAll(source)).toMatchObject({ users: 1, unchanged: 100 })
     expect(source.report.notJoined).toMatchObject([{ label: 'Pausing', users: 1 }])
     expect(await rolesOf('paul100')).toEqual([])
@@ -162,7 +164,7 @@ describe('a group with one of Passport’s own roles', () => {
 
 test('a role of Passport itself is given to nobody, however the file spells it', async () => {
   const before = await listBuiltIn()
-  const source = csv(
+  const source = await csv(
     'username,roles',
     'rosa,Passport.Admin;Stage.Editor',
     'rudi,PASSPORT.Admin',
@@ -259,7 +261,7 @@ describe('the records that an import joins', () => {
 
 test('an organisation with the slug of another name is not joined', async () => {
   await ada.call(orgsApi.createOrg, { body: { name: 'Operations', slug: 'organisation' } })
-  const source = csv('username,organisations', 'mei,日本', 'mia,中国', 'mona,contoso;CONTOSO')
+  const source = await csv('username,organisations', 'mei,日本', 'mia,中国', 'mona,contoso;CONTOSO')
   expect(await importAll(source)).toMatchObject({ users: 3, organisations: 1 })
   const reason = 'the organisation organisation has the name Operations here'
   expect(source.report.notJoined).toEqual([{ kind: 'organisation', label: '日本', reason, users: 1 }])
@@ -282,7 +284,7 @@ test('an existing account gets no password, login, role or group of a user with 
     from users u where u.id = ${ada.id}`
   const before = await read()
   const provider = { id: 'local', issuer: 'urn:passport:directory' }
-  const source = readCsv(
+  const source = await readCsvFile(
     [
       'id,username,email,groups,passwordHash,provider,subject',
       `1,Ada,,Editors,${hash},,`,
@@ -291,7 +293,7 @@ test('an existing account gets no password, login, role or group of a user with 
       `3,ada.two,,,${hash},local,${login?.subject}`,
       // As the name to sign in with, the email is taken by one who is not in the file.
       `4,,other@passport.example,,${hash},,`,
-    ].join('\n'),
+    ],
     'accounts.csv',
     [provider],
   )
@@ -331,7 +333,7 @@ describe('names that contain a separator', () => {
 
   test('do not make one user of two, in a file or in two sources', async () => {
     const rows = ['id,username', 'karl,karl.one', ',karl', 'kim,kim.one']
-    const source = readCsv(rows.join('\n'), 'keys', [])
+    const source = await readCsvFile(rows, 'keys')
     expect(await importAll(source)).toMatchObject({ users: 2 })
     expect(source.report.notImported).toEqual([
       { user: 'karl', reason: 'an earlier user of the source has the same id or name' },
@@ -401,7 +403,7 @@ test('no file changes who has a role of Passport itself', async () => {
               groups: each.groups.flatMap((group) => [`/${group}`, ...nested.map((inner) => `/${group}/${inner}`)]),
             })),
           })
-        : toCsv(generated)
+        : await toCsv(generated)
       expect(await importAll(source)).toMatchObject({ users: users.length })
       expect(await listBuiltIn()).toEqual(before)
       const { groups: after } = await exportDocument(service.sql)

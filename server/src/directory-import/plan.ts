@@ -2,7 +2,7 @@ import { type Sql, transaction } from '../database/sql.ts'
 import { groupKey, readStructure, type Structure } from '../directory-config/read.ts'
 import { fold } from '../directory-config/store.ts'
 import { isPassportRole } from '../http/caller.ts'
-import { findError, findTaken, type UserInputError } from '../users/create.ts'
+import { findErrors, findTaken, takeNames, type UserInputError } from '../users/create.ts'
 import type { Join, NotJoined, RecordKind } from './report.ts'
 import type { Source, SourceGroup, SourceOrg, SourceRole, SourceUser } from './source.ts'
 import * as store from './store.ts'
@@ -142,9 +142,12 @@ async function findAdded(sql: Sql, plan: Plan, sourceName: string): Promise<Sour
     for (const username of current.usernames) taken.usernames.add(username)
     for (const user of pending) {
       const { email, username } = user
-      const error = findError({ email, username, roles: [] }, taken, new Set())
+      const [error] = findErrors({ email, username, roles: [] }, taken, new Set())
       if (error) plan.notImported.push({ user: user.label, reason: describeError(error) })
-      else added.push(user)
+      else {
+        takeNames(user, taken)
+        added.push(user)
+      }
     }
   }
   plan.users = added.length

@@ -45,6 +45,8 @@ const maxExamples = 3
 export class Report {
   readonly #entries = new Map<string, ReportEntry>()
   readonly #notJoined = new Map<string, NotJoined>()
+  /** Sentences about the whole file. */
+  readonly notes: string[] = []
   /** The existing records that the import joins. */
   joins: Join[] = []
   /** Users whose password cannot be imported, with the reason. */

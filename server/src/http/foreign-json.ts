@@ -108,7 +108,8 @@ export function findUnstorable(
   // JSON has numbers beyond the range of a double, such as 1e400, which would be stored as null.
   if (typeof value === 'number')
     return Number.isFinite(value) || report({ code: 'invalid-number', message: 'has a number out of range', path })
-  if (typeof value !== 'object' || value === null || value instanceof Blob || value instanceof Date) return true
+  if (typeof value !== 'object' || value === null || value instanceof Date) return true
+  if (value instanceof Blob || value instanceof Uint8Array) return true
   const visit = (step: PropertyKey, inner: unknown) => {
     path.push(step)
     const isOpen = findUnstorable(inner, path, report, mayEnter)

@@ -7,6 +7,7 @@ import { IdempotencyKey } from '@passport/contract/idempotency-key'
 import type { FieldError } from '@passport/contract/problem'
 import * as z from 'zod/mini'
 import { rejectIncomplete } from './body.ts'
+import { bytesInOneTurn, decodeInTurns } from './decode-in-turns.ts'
 import { findUnstorable, JsonMeter, maxDepth, maxValues } from './foreign-json.ts'
 import { type Problem, truncateText } from './problem.ts'
 import {
@@ -25,8 +26,6 @@ import { pageFormTypes, readUpload, selectUpload } from './upload.ts'
 const maxBodyBytes = 100 * 1024
 /** Above this size a body is read in several turns of the event loop, so that other requests are not delayed. */
 const maxBytesInOneTurn = 256 * 1024
-/** This many bytes are scanned or decoded in about 20 ms. */
-const bytesInOneTurn = 4 * 1024 * 1024
 /** The maximum length of a list: checking an invalid element takes up to 15 µs. */
 const maxElements = 5_000
 /** The number of errors in a response; a longer list would cost more than the request. */
@@ -177,12 +176,13 @@ async function readContent(request: RawRequest, content: Content, nextTurn: () =
   const isText = sent !== undefined && type !== 'application/json' && (sent === type || sent === alternativeType)
   if (!isText && (sent !== 'application/json' || type === 'text/csv')) throw unsupportedMediaType(type, sent)
   const bytes = await rejectIncomplete(readBody())
+  if (type === 'text/csv') return new Uint8Array(bytes)
   await nextTurn()
   if (!isText) {
     await rejectManyValues(new Uint8Array(bytes), nextTurn)
     await nextTurn()
   }
-  const text = await decodeUtf8(bytes, nextTurn)
+  const text = await decodeUtf8(bytes)
   if (isText) return text
   await nextTurn()
   const value = parseJson(text)
@@ -200,16 +200,9 @@ async function rejectManyValues(bytes: Uint8Array, nextTurn: () => Promise<unkno
   }
 }
 
-async function decodeUtf8(bytes: ArrayBuffer, nextTurn: () => Promise<unknown>): Promise<string> {
-  const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-  let text = ''
+async function decodeUtf8(bytes: ArrayBuffer): Promise<string> {
   try {
-    for (let index = 0; index < bytes.byteLength; index += bytesInOneTurn) {
-      const part = new Uint8Array(bytes, index, Math.min(bytesInOneTurn, bytes.byteLength - index))
-      text += utf8.decode(part, { stream: true })
-      if (index + bytesInOneTurn < bytes.byteLength) await nextTurn()
-    }
-    return text + utf8.decode()
+    return await decodeInTurns(new Uint8Array(bytes), new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }))
   } catch {
     throw invalidEncoding()
   }

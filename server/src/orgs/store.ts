@@ -305,6 +305,13 @@ export async function listNames(sql: Sql, ids: string[]): Promise<{ id: string; 
     select id, name from orgs where id = any(${ids}) and deleted_at is null order by name, id`
 }
 
+/** Returns the slugs of organisations by id. */
+export async function listSlugs(sql: Sql, ids: string[]): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map()
+  const rows = await sql<{ id: string; slug: string }[]>`select id, slug from orgs where id = any(${[...new Set(ids)]})`
+  return new Map(rows.map(({ id, slug }) => [id, slug]))
+}
+
 /** Returns the name of an organisation; undefined if it does not exist. */
 export const findName = async (sql: Sql, id: string): Promise<{ id: string; name: string } | undefined> =>
   (await listNames(sql, [id]))[0]

@@ -12,4 +12,4 @@ export async function listBuiltInRoles(sql: Sql, users: UserWithRoles[]): Promis
 
 /** Returns the error of a row with one of Passport's own roles, which no file gives, even if an administrator imports it. */
 export const findBuiltInError = ({ roles }: UserWithRoles, builtInRoles: ReadonlySet<string>) =>
-  roles.some((role) => builtInRoles.has(role)) ? { column: 'roles', code: 'role-built-in' } : undefined
+  roles.some((role) => builtInRoles.has(role)) ? ({ column: 'roles', code: 'role-built-in' } as const) : undefined

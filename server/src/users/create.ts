@@ -77,8 +77,10 @@ export async function addUsers(
     inputs.flatMap((input) => input.roles),
   )
   const checked = inputs.map((input, index): AddResult => {
-    const error = findError(input, taken, unknownRoles)
-    return error ? { error } : { id: ids[index] ?? uuid() }
+    const [error] = findErrors(input, taken, unknownRoles)
+    if (error) return { error }
+    takeNames(input, taken)
+    return { id: ids[index] ?? uuid() }
   })
   const valid = inputs.flatMap((input, index) => {
     const id = checked[index]?.id
@@ -109,19 +111,32 @@ export async function findTaken(sql: Sql, emails: string[], usernames: string[],
   return { emails: taken.emails, usernames: new Set([...taken.usernames, ...reserved]) }
 }
 
-/** Returns the error of a user; the email and username of a valid user are added to `taken` for the users that follow. */
-export function findError(
-  { email, username, roles }: Pick<UserInput, 'email' | 'username' | 'roles'>,
-  taken: { emails: Set<string>; usernames: Set<string> },
-  unknownRoles: Set<string>,
-): UserInputError | undefined {
-  const [mail, name] = [email?.toLowerCase(), username?.toLowerCase()]
-  if (mail && taken.emails.has(mail)) return { column: 'email', code: 'email-taken' }
-  if (name && taken.usernames.has(name)) return { column: 'username', code: 'username-taken' }
-  if (roles.some((role) => unknownRoles.has(role))) return { column: 'roles', code: 'role-not-found' }
-  if (mail) taken.emails.add(mail)
-  if (name) taken.usernames.add(name)
-  return undefined
+/** Emails and usernames that are not free, in lower case. */
+export interface TakenNames {
+  emails: Set<string>
+  usernames: Set<string>
+}
+
+type Names = Pick<UserInput, 'email' | 'username'>
+
+/** Returns the errors of a user. A user without errors takes their names from those who follow; see `takeNames`. */
+export function findErrors(
+  { email, username, roles }: Names & Pick<UserInput, 'roles'>,
+  taken: TakenNames,
+  unknownRoles: ReadonlySet<string>,
+): UserInputError[] {
+  const errors: UserInputError[] = []
+  if (email && taken.emails.has(email.toLowerCase())) errors.push({ column: 'email', code: 'email-taken' })
+  if (username && taken.usernames.has(username.toLowerCase()))
+    errors.push({ column: 'username', code: 'username-taken' })
+  if (roles.some((role) => unknownRoles.has(role))) errors.push({ column: 'roles', code: 'role-not-found' })
+  return errors
+}
+
+/** Adds the email and the username of a user to the taken ones. */
+export function takeNames({ email, username }: Names, taken: TakenNames): void {
+  if (email) taken.emails.add(email.toLowerCase())
+  if (username) taken.usernames.add(username.toLowerCase())
 }
 
 /** Converts the error of a single user to a problem. */

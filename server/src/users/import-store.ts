@@ -1,9 +1,9 @@
-import type { ImportState, RowError } from '@passport/contract/user-imports'
+import type { ImportFile, ImportState, PreviewRow, RowError } from '@passport/contract/user-imports'
 import { v7 as uuid } from 'uuid'
 import type { Sql } from '../database/sql.ts'
 import type { Visit } from '../http/visit.ts'
-import type { CheckedRow } from './check-import.ts'
 import type { UserInput } from './create.ts'
+import type { FileRow } from './user-file.ts'
 
 /** An import and its progress, as numbers of rows. */
 export interface Import {
@@ -14,6 +14,8 @@ export interface Import {
   visit: Visit | null
   createdAt: string
   updatedAt: string
+  /** How its file was read; null for an import of an earlier version. */
+  file: ImportFile | null
   rows: number
   faulty: number
   added: number
@@ -21,33 +23,32 @@ export interface Import {
 }
 
 /** Adds an import without rows; returns its id. */
-export async function add(sql: Sql, createdBy: string, visit: Visit): Promise<string> {
+export async function add(sql: Sql, createdBy: string, file: ImportFile, visit: Visit): Promise<string> {
   const id = uuid()
   await sql`
-    insert into user_imports (id, state, created_by, visit)
-    values (${id}, 'checked', ${createdBy}, ${sql.json(visit as never)})`
+    insert into user_imports (id, state, created_by, file, visit)
+    values (${id}, 'checked', ${createdBy}, ${sql.json(file as never)}, ${sql.json(visit as never)})`
   return id
 }
 
-export async function addRows(sql: Sql, id: string, rows: CheckedRow[]): Promise<void> {
-  const stored = rows.map(({ line, user, error }) => ({
+export async function addRows(sql: Sql, id: string, rows: Omit<FileRow, 'cells'>[]): Promise<void> {
+  const stored = rows.map(({ line, user, errors }) => ({
     line,
     person: user,
-    state: error ? 'faulty' : 'valid',
-    column: error?.column,
-    code: error?.code,
+    state: errors.length > 0 ? 'faulty' : 'valid',
+    errors,
   }))
   await sql`
-    insert into user_import_rows (import_id, line, person, state, fault_column, fault_code)
-    select ${id}, r."line", r."person", r."state", r."column", r."code"
+    insert into user_import_rows (import_id, line, person, state, errors)
+    select ${id}, r."line", r."person", r."state", r."errors"
     from jsonb_to_recordset(${sql.json(stored as never)})
-      as r ("line" integer, "person" jsonb, "state" text, "column" text, "code" text)`
+      as r ("line" integer, "person" jsonb, "state" text, "errors" jsonb)`
 }
 
 /** Lists the imports of the last 30 days, newest first; with an id, only that import. */
 export async function list(sql: Sql, id: string | null = null): Promise<Import[]> {
   return sql<Import[]>`
-    select i.id, i.state, i.created_by, i.visit, i.created_at, i.updated_at,
+    select i.id, i.state, i.created_by, i.visit, i.created_at, i.updated_at, i.file,
       count(r.line)::integer as rows,
       (count(*) filter (where r.state = 'faulty'))::integer as faulty,
       (count(*) filter (where r.state in ('added', 'takenBack', 'kept')))::integer as added,
@@ -59,11 +60,33 @@ export async function list(sql: Sql, id: string | null = null): Promise<Import[]
 
 const maxErrors = 1000
 
-/** Lists the first 1000 row errors, by line. */
+/** Lists the first 1000 errors of rows, by line. */
 export async function listErrors(sql: Sql, id: string): Promise<RowError[]> {
   return sql<RowError[]>`
-    select line, fault_column as column, fault_code as code from user_import_rows
-    where import_id = ${id} and fault_code is not null order by line limit ${maxErrors}`
+    select line, error ->> 'column' as column, error ->> 'header' as header, error ->> 'code' as code,
+      error ->> 'value' as value
+    from user_import_rows, jsonb_array_elements(errors) with ordinality as e (error, position)
+    where import_id = ${id} order by line, position limit ${maxErrors}`
+}
+
+/** Lists the first rows with errors and the first valid ones, by line. */
+export async function listPreview(sql: Sql, id: string): Promise<PreviewRow[]> {
+  const rows = await sql<{ line: number; user: UserInput }[]>`
+    (select line, person as "user" from user_import_rows where import_id = ${id} and state = 'faulty' order by line limit 40)
+    union all
+    (select line, person as "user" from user_import_rows where import_id = ${id} and state = 'valid' order by line limit 10)
+    order by line`
+  return rows.map(({ line, user: { displayName, isDisabled, ...user } }) => {
+    return { line, ...user, displayname: displayName, disabled: isDisabled }
+  })
+}
+
+/** Counts the valid rows without an email and a username. */
+export async function countUnreachable(sql: Sql, id: string): Promise<number> {
+  const [{ count } = { count: 0 }] = await sql<{ count: number }[]>`
+    select count(*)::integer as count from user_import_rows
+    where import_id = ${id} and state = 'valid' and person ->> 'email' is null and person ->> 'username' is null`
+  return count
 }
 
 /** Lists the roles that the valid rows give, by name. */
@@ -126,17 +149,16 @@ export interface RowResult {
   state: 'faulty' | 'added' | 'takenBack' | 'kept'
   userId?: string | null
   version?: number | null
-  column?: string | null
-  code?: string
+  errors?: FileRow['errors']
 }
 
 /** Stores the results of rows. */
 export async function saveRowResults(sql: Sql, id: string, results: RowResult[]): Promise<void> {
   await sql`
     update user_import_rows as r set state = v."state", user_id = coalesce(v."userId", r.user_id),
-      version = coalesce(v."version", r.version), fault_column = v."column", fault_code = v."code"
+      version = coalesce(v."version", r.version), errors = coalesce(v."errors", '[]')
     from jsonb_to_recordset(${sql.json(results as never)})
-      as v ("line" integer, "state" text, "userId" text, "version" bigint, "column" text, "code" text)
+      as v ("line" integer, "state" text, "userId" text, "version" bigint, "errors" jsonb)
     where r.import_id = ${id} and r.line = v."line"`
 }
 

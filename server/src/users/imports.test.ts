@@ -80,7 +80,7 @@ describe('an export', () => {
         disabled: 'false',
         roles: 'Passport.Developer',
         effectiveRoles: 'Passport.Developer',
-        orgs: 'o1',
+        organisations: 'org',
         emailVerifiedBy: '',
         status: 'invited',
         createdAt,
@@ -120,12 +120,14 @@ describe('an export', () => {
     const text = await exportCsv(sourceAdmin)
     // Both installations have the demo users, of whom three have roles of Passport itself.
     const checked = await upload(text, targetAdmin)
-    expect(checked.errors.map(({ code }) => code).sort()).toEqual([
-      'email-taken',
-      'role-built-in',
-      'role-built-in',
-      'role-built-in',
+    const codes = Map.groupBy(checked.errors, ({ line }) => line)
+    expect([...codes.values()].map((errors) => errors.some(({ code }) => code === 'role-built-in')).sort()).toEqual([
+      false,
+      true,
+      true,
+      true,
     ])
+    expect([...codes.values()].every((errors) => errors.some(({ code }) => code === 'username-taken'))).toBe(true)
     expect(checked).toMatchObject({ state: 'checked', rows: 9, valid: 5, faulty: 4, added: 0 })
     expect(await apply(checked.importId, targetAdmin)).toMatchObject({ added: 5, faulty: 4 })
     const comparable = (text: string) =>
@@ -168,7 +170,14 @@ describe('a file', () => {
     )
     expect(checked).toMatchObject({ state: 'checked', rows: 12, valid: 1, faulty: 11 })
     expect(checked.roles).toEqual([{ name: 'Desk.Agent', users: 1 }])
-    expect(checked.errors).toEqual([
+    expect(checked.errors[0]).toEqual({
+      line: 3,
+      column: 'username',
+      header: 'User name',
+      code: 'username-invalid',
+      value: 'a b',
+    })
+    expect(checked.errors.map(({ line, column, code }) => ({ line, column, code }))).toEqual([
       { line: 3, column: 'username', code: 'username-invalid' },
       { line: 4, column: 'displayname', code: 'displayname-invalid' },
       { line: 6, column: 'email', code: 'email-invalid' },
@@ -201,8 +210,8 @@ describe('a file', () => {
     ['a duplicate column', 'username,User Name\na,b\n'],
     ['an unclosed quote', 'username\n"abc\n'],
     ['more than 200,000 lines', `username\n${'a\n'.repeat(200_000)}`],
-    ['more than 1,000 commas in a line', `username${','.repeat(1001)}\na\n`],
-    ['a row of more than 16 KiB', `username\n${'x'.repeat(17 * 1024)}\n`],
+    ['more than 1,000 cells in a line', `username${','.repeat(1001)}\na\n`],
+    ['a row of more than 64 KiB', `username\n${'x'.repeat(65 * 1024)}\n`],
   ])('with %s is rejected', async ([, text]) => {
     await expect(upload(text ?? '')).rejects.toMatchObject({ status: 400, body: { code: 'csv-invalid' } })
   })
@@ -222,7 +231,7 @@ describe('a file', () => {
     expect(applied).toMatchObject({
       added: 2,
       faulty: 1,
-      errors: [{ line: 3, column: 'username', code: 'username-taken' }],
+      errors: [{ line: 3, column: 'username', header: null, code: 'username-taken', value: null }],
     })
   })
 
@@ -235,7 +244,7 @@ describe('a file', () => {
       where import_id = ${importId} and line = 2`
     expect(await apply(importId)).toMatchObject({
       added: 1,
-      errors: [{ line: 2, column: 'roles', code: 'role-built-in' }],
+      errors: [{ line: 2, column: 'roles', header: null, code: 'role-built-in', value: null }],
     })
     const found = await service.sql`select username from users where username = any(${names})`
     expect(found.map(({ username }) => username)).toEqual([names[1]])
@@ -307,11 +316,9 @@ describe('an import', () => {
     await ada.call(createGroup, { body })
     const undone = await undoImport(importId)
     expect(undone).toMatchObject({ added: 5, takenBack: 2 })
-    expect(undone.errors).toEqual([
-      { line: 2, column: null, code: 'changed-since' },
-      { line: 3, column: null, code: 'changed-since' },
-      { line: 6, column: null, code: 'changed-since' },
-    ])
+    expect(undone.errors.map(({ line, code }) => [line, code])).toEqual(
+      [2, 3, 6].map((line) => [line, 'changed-since']),
+    )
     expect(await Promise.all(names.map(async (name) => (await findId(name)) !== ''))).toEqual([
       true,
       true,

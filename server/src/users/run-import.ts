@@ -89,7 +89,7 @@ async function addRows(
   )
   const results = rows.map((row) => ({ row, error: findBuiltInError(row.user, builtInRoles) }))
   const rejected = results.flatMap(({ row: { line }, error }): store.RowResult[] =>
-    error ? [{ line, state: 'faulty', ...error }] : [],
+    error ? [toFaulty(line, error)] : [],
   )
   const accepted = results.flatMap(({ row, error }) => (error ? [] : row))
   const mayGive = (role: string) => !isPassportRole(role) && canGive(caller, role)
@@ -116,7 +116,7 @@ async function addAccepted(
     const versions = new Map((await users.listRows(sql, ids)).map(({ id, version }) => [id, version]))
     return rows.map(({ line }, index) => {
       const { id = '', error: rowError } = added[index] ?? {}
-      if (rowError) return { line, state: 'faulty', ...rowError }
+      if (rowError) return toFaulty(line, rowError)
       return { line, state: 'added', userId: id, version: versions.get(id) ?? null }
     })
   } catch (error) {
@@ -124,8 +124,14 @@ async function addAccepted(
     const { code } = error
     const rejected = rows.filter(({ user }) => user.roles.length > 0)
     if (rejected.length === 0) throw error
-    return rejected.map(({ line }) => ({ line, state: 'faulty', column: 'roles', code }))
+    return rejected.map(({ line }) => toFaulty(line, { column: 'roles', code }))
   }
+}
+
+const toRowError = (code: string, column: string | null = null) => ({ column, header: null, code, value: null })
+
+const toFaulty = (line: number, { column, code }: { column: string; code: string }): store.RowResult => {
+  return { line, state: 'faulty', errors: [toRowError(code, column)] }
 }
 
 /** Deletes the users of rows, except those that changed, signed in or joined a group since. */
@@ -143,7 +149,9 @@ async function undoRows(
       const row = currentRows.get(userId ?? '')
       const isUntouched = row && row.version === version && row.deletedAt === null && row.lastSignInAt === null
       const isUnchanged = isUntouched && !idsInGroups.has(row.id)
-      return isUnchanged ? { line, state: 'takenBack', userId } : { line, state: 'kept', code: 'changed-since' }
+      return isUnchanged
+        ? { line, state: 'takenBack', userId }
+        : { line, state: 'kept', errors: [toRowError('changed-since')] }
     })
     const removedUsers = results.flatMap(({ state, userId }) =>
       state === 'takenBack' && userId ? (currentRows.get(userId) ?? []) : [],

@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises'
+import type { RowErrorCode } from '@passport/contract/row-errors'
 import * as api from '@passport/contract/user-imports'
 import type { UserFilter } from '@passport/contract/users'
 import * as audit from '../audit/store.ts'
@@ -8,12 +10,13 @@ import { Created } from '../http/serve.ts'
 import type { Visit } from '../http/visit.ts'
 import { findUnknownRoles } from '../roles/unknown-roles.ts'
 import { findBuiltInError, listBuiltInRoles } from './built-in-roles.ts'
-import { type CheckedRow, readRows } from './check-import.ts'
-import { findError, findTaken } from './create.ts'
+import { findErrors, findTaken, type TakenNames, takeNames } from './create.ts'
 import { exportLines } from './export.ts'
+import { InvalidUserFile } from './file-layout.ts'
 import * as store from './import-store.ts'
 import * as problems from './problems.ts'
 import { processImport } from './run-import.ts'
+import { type FileRow, openUserFile } from './user-file.ts'
 
 /** Serves the export of users to CSV files, and their import. */
 export const serveImports: Feature = ({ serve }, { sql, log }) => {
@@ -78,65 +81,105 @@ const toUserImport = ({ id, state, rows, faulty, added, takenBack, createdAt, up
 async function findOrThrow(sql: Sql, id: string) {
   const [userImport] = await store.list(sql, id)
   if (!userImport) throw problems.importNotFound()
-  const errors = await store.listErrors(sql, id)
-  const roles = userImport.state === 'checked' ? await store.listRoles(sql, id) : undefined
-  return { ...toUserImport(userImport), errors, ...(roles && { roles }) }
+  const found = { ...toUserImport(userImport), file: userImport.file, errors: await store.listErrors(sql, id) }
+  if (userImport.state !== 'checked') return found
+  return {
+    ...found,
+    roles: await store.listRoles(sql, id),
+    preview: await store.listPreview(sql, id),
+    unreachable: await store.countUnreachable(sql, id),
+  }
 }
 
 const batchSize = 1000
+/** The number of lines in 20 MB of typical rows. */
+const maxLines = 200_000
+/** The event loop runs at least this often while a file is read. */
+const maxTurnMs = 20
 
-/** Stores an import with the rows of a file, each with its first error; returns its id. Throws 400 `csv-invalid`. */
+type Row = Omit<FileRow, 'cells'>
+
+/** Stores an import with the rows of a file, each with its errors; returns its id. Throws 400 `csv-invalid`. */
 async function storeChecked(
   sql: Sql,
-  text: string,
+  bytes: Uint8Array,
   { caller, visit }: { caller: Caller; visit: Visit },
 ): Promise<string> {
-  const id = await store.add(sql, caller.id, visit)
-  const takenNames = { emails: new Set<string>(), usernames: new Set<string>() }
-  let pendingRows: CheckedRow[] = []
-  let rows = 0
+  try {
+    const { rows, ...file } = await openUserFile(bytes, { maxLines })
+    const id = await store.add(sql, caller.id, file, visit)
+    const count = await storeRows(sql, id, rows)
+    await audit.record(sql, {
+      action: 'users.import-checked',
+      actorId: caller.id,
+      target: { kind: 'user', id: null },
+      after: { import: id, people: count },
+      visit,
+    })
+    return id
+  } catch (error) {
+    if (error instanceof InvalidUserFile) throw problems.csvInvalid(error.message)
+    throw error
+  }
+}
+
+/** Stores the rows of an import in batches; returns their number. */
+async function storeRows(sql: Sql, id: string, rows: Iterable<Row>): Promise<number> {
+  const taken: TakenNames = { emails: new Set<string>(), usernames: new Set<string>() }
+  let pendingRows: Row[] = []
+  let count = 0
+  let turnStart = performance.now()
   const flush = async () => {
-    await store.addRows(sql, id, await addConflicts(sql, pendingRows, takenNames))
-    rows += pendingRows.length
+    if (pendingRows.length > 0) await store.addRows(sql, id, await addConflicts(sql, pendingRows, taken))
+    count += pendingRows.length
     pendingRows = []
   }
-  for await (const row of readRows(text)) {
-    pendingRows.push(row)
+  for (const row of rows) {
+    pendingRows.push(requireName(row))
     if (pendingRows.length === batchSize) await flush()
+    if (performance.now() - turnStart > maxTurnMs) {
+      await setImmediate()
+      turnStart = performance.now()
+    }
   }
-  if (pendingRows.length > 0) await flush()
-  if (rows === 0) throw problems.csvInvalid('The file has no rows.')
-  await audit.record(sql, {
-    action: 'users.import-checked',
-    actorId: caller.id,
-    target: { kind: 'user', id: null },
-    after: { import: id, people: rows },
-    visit,
-  })
-  return id
+  await flush()
+  if (count === 0) throw new InvalidUserFile('The file has no rows.')
+  return count
+}
+
+const toRowError = (code: RowErrorCode, column: string | null, value: string | null = null) => {
+  return { column, header: null, code, value }
+}
+
+function requireName(row: Row): Row {
+  const { username, displayName, email } = row.user
+  return username || displayName || email || row.errors.length > 0
+    ? row
+    : { ...row, errors: [toRowError('nobody', null)] }
 }
 
 /** Adds the errors of rows that conflict with existing users, with earlier rows, or name an unknown or built-in role. */
-async function addConflicts(
-  sql: Sql,
-  rows: CheckedRow[],
-  takenNames: Parameters<typeof findError>[1],
-): Promise<CheckedRow[]> {
-  const valid = rows.filter(({ error }) => !error).map(({ user }) => user)
+async function addConflicts(sql: Sql, rows: Row[], taken: TakenNames): Promise<Row[]> {
+  const users = rows.map(({ user }) => user)
   const current = await findTaken(
     sql,
-    valid.flatMap(({ email }) => email?.toLowerCase() ?? []),
-    valid.flatMap(({ username }) => username?.toLowerCase() ?? []),
+    users.flatMap(({ email }) => email?.toLowerCase() ?? []),
+    users.flatMap(({ username }) => username?.toLowerCase() ?? []),
   )
-  for (const email of current.emails) takenNames.emails.add(email)
-  for (const username of current.usernames) takenNames.usernames.add(username)
+  for (const email of current.emails) taken.emails.add(email)
+  for (const username of current.usernames) taken.usernames.add(username)
   const unknownRoles = await findUnknownRoles(
     sql,
-    valid.flatMap((user) => user.roles),
+    users.flatMap((user) => user.roles),
   )
-  const builtInRoles = await listBuiltInRoles(sql, valid)
+  const builtInRoles = await listBuiltInRoles(sql, users)
   return rows.map((row) => {
-    const error = row.error ?? findBuiltInError(row.user, builtInRoles) ?? findError(row.user, takenNames, unknownRoles)
-    return error ? { ...row, error } : row
+    const { user } = row
+    const builtInError = findBuiltInError(user, builtInRoles)
+    const conflicts = [...(builtInError ? [builtInError] : []), ...findErrors(user, taken, unknownRoles)]
+    const values = { email: user.email, username: user.username, roles: user.roles.join(' ') }
+    const errors = [...row.errors, ...conflicts.map(({ column, code }) => toRowError(code, column, values[column]))]
+    if (errors.length === 0) takeNames(user, taken)
+    return { ...row, errors }
   })
 }

@@ -1,3 +1,4 @@
+import { formatRowError } from '@passport/contract/row-errors'
 import { applyUserImport, getUserImport, type UserImport, undoUserImport } from '@passport/contract/user-imports'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -10,9 +11,9 @@ import { Confirm } from '../ui/Dialog.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { Skeleton } from '../ui/Skeleton.tsx'
 import { formatUsers } from './bulk-texts.ts'
+import { ImportFileNotes } from './ImportFileNotes.tsx'
 import { ImportPreview } from './ImportPreview.tsx'
-import { checkedTexts } from './import-preview.ts'
-import { formatRowError, isRunning, stateNames } from './import-texts.ts'
+import { isRunning, stateNames } from './import-texts.ts'
 
 /** The interval at which a running import is reloaded. */
 const pollMs = 1000
@@ -37,9 +38,8 @@ export function ImportProgress({ importId }: { importId: string }) {
         <Skeleton label="Loading the import" rows={3} rowClass="h-6" />
       </Card>
     )
-  const { state, valid, added, takenBack } = data
+  const { state, valid, added, takenBack, file, preview } = data
   const isBusy = start.isPending || isRunning(state)
-  const text = checkedTexts.get(importId)
   return (
     <Card
       title={stateNames[state]}
@@ -70,10 +70,11 @@ export function ImportProgress({ importId }: { importId: string }) {
         </div>
       )}
       {data.roles && <GivenRoles roles={data.roles} />}
-      {text === undefined ? (
-        <RowErrors errors={data.errors} />
+      {file && <ImportFileNotes {...data} file={file} />}
+      {file && preview ? (
+        <ImportPreview file={file} preview={preview} errors={data.errors} rows={data.rows} />
       ) : (
-        <ImportPreview text={text} errors={data.errors} rows={data.rows} />
+        <RowErrors errors={data.errors} />
       )}
       {data.faulty > data.errors.length && (
         <p className="border-t border-line px-4 py-3 text-ink2 sm:px-[18px]">Only the first errors are shown.</p>
@@ -126,10 +127,10 @@ function RowErrors({ errors }: { errors: UserImport['errors'] }) {
     // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable with the keyboard
     <section aria-label="Rows with errors" tabIndex={0} className="max-h-80 overflow-y-auto">
       <ul className="px-4 sm:px-[18px]">
-        {errors.map(({ line, column, code }) => (
-          <li key={line} className="flex flex-wrap gap-x-4 border-t border-hair py-2">
+        {errors.map(({ line, column, header, code }, index) => (
+          <li key={index} className="flex flex-wrap gap-x-4 border-t border-hair py-2">
             <span className="w-20 text-ink3">Line {line.toLocaleString('en')}</span>
-            <span className="w-32 font-mono text-[12.5px]">{column}</span>
+            <span className="w-32 font-mono text-[12.5px]">{header ?? column}</span>
             <span>{formatRowError(code)}</span>
           </li>
         ))}

@@ -1,5 +1,5 @@
 import { importColumns } from '@passport/contract/import-columns'
-import { createUserImport, listUserImports, type UserImport } from '@passport/contract/user-imports'
+import { createUserImport, type ImportProgress as Import, listUserImports } from '@passport/contract/user-imports'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { Download, FileUp } from 'lucide-react'
@@ -16,7 +16,6 @@ import { Card } from '../ui/Card.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
 import { ImportProgress } from './ImportProgress.tsx'
-import { checkedTexts } from './import-preview.ts'
 import { isRunning, stateNames } from './import-texts.ts'
 
 /** Imports users from a CSV file. The file is checked first, then imported on request; the import can be undone. */
@@ -45,12 +44,7 @@ function UploadCard() {
   const id = useId()
   const [isOver, setOver] = useState(false)
   const check = useMutation({
-    mutationFn: async (file: File) => {
-      const text = await file.text()
-      const created = await call(createUserImport, { body: text })
-      checkedTexts.set(created.importId, text)
-      return created
-    },
+    mutationFn: (file: File) => call(createUserImport, { body: file }),
     onSuccess: ({ importId }) => {
       void queryClient.invalidateQueries()
       void navigate({ to: '.', search: { import: importId } as never })
@@ -167,12 +161,11 @@ const templateUrl = `data:text/csv;charset=utf-8,${encodeURIComponent(
 const dayMs = 24 * 60 * 60 * 1000
 
 /** Reports whether an import is listed: it is open, is running or added users, or can still be started within a day. */
-const isListed = ({ importId, state, added, valid, createdAt }: PastImport, currentId: string | undefined) =>
+const isListed = ({ importId, state, added, valid, createdAt }: Import, currentId: string | undefined) =>
   importId === currentId ||
   added > 0 ||
   isRunning(state) ||
   (state === 'checked' && valid > 0 && Date.now() - Date.parse(createdAt) < dayMs)
-type PastImport = Omit<UserImport, 'errors'>
 
 function PastImports({ currentId }: { currentId: string | undefined }) {
   const imports = useQuery(query(listUserImports, {}))
