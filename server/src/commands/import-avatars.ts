@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parse } from 'csv-parse/sync'
+import { decodeTextFile, UndecodableText } from '@passport/contract/text-file'
 import type { Sql } from '../database/sql.ts'
+import { InvalidCsv, readCsvRecords } from '../http/csv-records.ts'
 import { Problem } from '../http/problem.ts'
 import { archiveAvatar } from '../profile/archive-avatar.ts'
 import { createModelChecker } from '../profile/model.ts'
@@ -23,11 +24,10 @@ await runOnDatabase(async (sql) => {
   const rows = readRows(join(folder, 'avatars.csv'))
   let archived = 0
   const failures: string[] = []
-  for (const [index, row] of rows.entries()) {
+  for (const row of rows) {
     const outcome = await importRow(sql, folder, row)
     if (outcome === 'archived') archived++
-    // The header is line 1.
-    else if (outcome !== 'unchanged') failures.push(`Line ${index + 2}: ${outcome}`)
+    else if (outcome !== 'unchanged') failures.push(`Line ${row.line}: ${outcome}`)
   }
   console.log(
     `Archived ${archived} of ${rows.length} avatars; ${rows.length - archived - failures.length} already were.`,
@@ -36,19 +36,28 @@ await runOnDatabase(async (sql) => {
 })
 
 interface Row {
+  line: number
   avatarId: string
   profileId: string
 }
 
 function readRows(file: string): Row[] {
   if (!existsSync(file)) throw new UsageError(`${file} does not exist.\n\n${usage}`)
-  const rows: Partial<Row>[] = parse(readFileSync(file), {
-    columns: true,
-    bom: true,
-    trim: true,
-    skip_empty_lines: true,
-  })
-  return rows.map(({ avatarId = '', profileId = '' }) => ({ avatarId: avatarId.toLowerCase(), profileId }))
+  try {
+    const [header, ...records] = readCsvRecords(decodeTextFile(readFileSync(file)))
+    const names = header?.cells.map((name) => name.trim()) ?? []
+    const [avatarId, profileId] = [names.indexOf('avatarId'), names.indexOf('profileId')]
+    if (avatarId < 0 || profileId < 0)
+      throw new UsageError(`${file} has no columns avatarId and profileId.\n\n${usage}`)
+    return records.map(({ line, cells }) => {
+      const read = (index: number) => cells[index]?.trim() ?? ''
+      return { line, avatarId: read(avatarId).toLowerCase(), profileId: read(profileId) }
+    })
+  } catch (error) {
+    if (error instanceof InvalidCsv) throw new UsageError(`${file}: ${error.message}`)
+    if (error instanceof UndecodableText) throw new UsageError(`${file} ${error.message}.`)
+    throw error
+  }
 }
 
 /** Archives one avatar; returns the outcome, or what is wrong. */
