@@ -60,6 +60,7 @@ export async function start(
     : await openOwnDatabase(config, {
         onNotice: (line) => log.info(line),
         restartListener: createRestartListener(log, fail),
+        stopping,
       })
   const { sql, background } = database
   try {

@@ -40,6 +40,7 @@ export async function startPrimary(
         maxConnections: Math.max(50, (count + 1) * connectionsOfWorker + 10),
         onNotice: (line) => log.info(line),
         restartListener: createRestartListener(log, fail),
+        stopping,
       })
   const workers = createWorkers({ count, env: { PORT: port }, drainMs: config.drainSeconds * 1000, log })
   const stop = async (skipDrain: AbortSignal) => {

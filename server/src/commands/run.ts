@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { type Config, ConfigError, loadConfig } from '../config.ts'
 import { migrate } from '../database/migrate.ts'
 import { openSharedDatabase } from '../database/open.ts'
@@ -13,22 +14,26 @@ const interruptedCode = 130
  * sets the exit code 1. A signal ends the connections, which rolls back what is not committed, and then the process.
  */
 export async function runOnDatabase(command: (sql: Sql, config: Config) => Promise<void>): Promise<void> {
-  const { promise: interrupted, reject } = Promise.withResolvers<never>()
+  const stopping = new AbortController()
   // Further signals have no effect, so that PostgreSQL is always stopped.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-    process.on(signal, () => reject(new Interrupted('Interrupted.')))
-  interrupted.catch(() => {})
+    process.on(signal, () => stopping.abort(new Interrupted('Interrupted.')))
   await runCommand(async () => {
     const config = loadConfig(process.env)
-    const database = await openSharedDatabase(config, console.error)
+    const database = await openSharedDatabase(config, { onNotice: console.error, stopping: stopping.signal })
     try {
-      await Promise.race([interrupted, migrateAndRun(database.sql, config, command)])
+      await Promise.race([rejectOnAbort(stopping.signal), migrateAndRun(database.sql, config, command)])
     } finally {
       await database.close()
     }
   })
   // Work that was interrupted, such as a prompt, would keep the process running.
   if (process.exitCode === interruptedCode) process.exit()
+}
+
+async function rejectOnAbort(signal: AbortSignal): Promise<never> {
+  if (!signal.aborted) await once(signal, 'abort')
+  throw signal.reason
 }
 
 async function migrateAndRun(sql: Sql, config: Config, command: (sql: Sql, config: Config) => Promise<void>) {

@@ -1,25 +1,84 @@
-import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, linkSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { ConfigError } from '../config.ts'
 import { isAlive } from './embedded-cleanup.ts'
 
+/*
+ * One process owns a data directory: it starts PostgreSQL on it, and ends it. Commands that run at the same time are
+ * guests: they use the PostgreSQL of the owner, which waits for them before it ends it. The owner announces its end before
+ * it looks for guests, and a guest registers before it looks for the announcement, so that one of them sees the other.
+ */
+
 /** A process; the start time distinguishes it from a later one with the same id. */
-interface Owner {
+interface Participant {
   pid: number
   startedAt: string
+  /** What the process is, for messages; earlier releases do not write it. */
+  name?: string
 }
 
+interface Owner extends Participant {
+  /** A command, which ends by itself. */
+  isCommand?: boolean
+  isEnding?: boolean
+}
+
+/** The claim of this process to a data directory. */
+export interface Claim {
+  /** Waits until no guest uses the database, or until a second signal to this process. No guest joins any more. */
+  end: (onNotice: (line: string) => void) => Promise<void>
+  release: () => void
+}
+
+export interface ClaimOptions {
+  isCommand?: boolean | undefined
+  /** Called when the claim has to wait. */
+  onNotice?: ((line: string) => void) | undefined
+  /** Ends the wait for the claim, which then throws the reason. */
+  stopping?: AbortSignal | undefined
+}
+
+/** Thrown if a running process owns a data directory and does not end by itself. */
+export class DataDirectoryInUse extends ConfigError {}
+
+const pollMs = 50
+
 /**
- * Claims a data directory for this process, and returns a function that releases it. Throws `ConfigError` if a running
- * Passport has claimed it. The claim of a killed process is replaced.
+ * Claims a data directory for this process. Waits for an owner that is ending; a server also waits for a command. The claim
+ * of a killed process is replaced. Throws `DataDirectoryInUse`.
  */
-export function claimDataDirectory(dataDir: string): () => void {
+export async function claimDataDirectory(
+  dataDir: string,
+  { isCommand = false, onNotice, stopping }: ClaimOptions,
+): Promise<Claim> {
+  for (let isWaiting = false; ; await delay(pollMs)) {
+    stopping?.throwIfAborted()
+    const claim = tryClaim(dataDir, isCommand)
+    if (claim) return claim
+    const owner = findOwner(dataDir)
+    if (!owner) continue
+    const willEnd = owner.isEnding || (owner.isCommand && !isCommand)
+    if (!willEnd)
+      throw new DataDirectoryInUse([
+        `Another Passport (process ${owner.pid}) uses ${dataDir}. Stop it, or set another DATA_DIR or DATABASE_URL for this one.`,
+      ])
+    if (!isWaiting) onNotice?.(`Waiting for ${describe(owner)} to end, which uses ${dataDir}`)
+    isWaiting = true
+  }
+}
+
+/** Claims a data directory; returns undefined if a running process owns it. */
+export function tryClaim(dataDir: string, isCommand: boolean): Claim | undefined {
   const file = fileOf(dataDir)
-  const claim: Owner = { pid: process.pid, startedAt: readStartTime(process.pid) }
+  const owner: Owner = { ...describeSelf(), isCommand }
   for (;;) {
     try {
-      writeFileSync(file, JSON.stringify(claim), { flag: 'wx', mode: 0o600 })
-      return () => rmSync(file, { force: true })
+      writeFileSync(file, JSON.stringify(owner), { flag: 'wx', mode: 0o600 })
+      return {
+        end: (onNotice) => endOwnership(dataDir, owner, onNotice),
+        release: () => rmSync(file, { force: true }),
+      }
     } catch (error) {
       if (codeOf(error) !== 'EEXIST') {
         // A full disk leaves an empty file.
@@ -27,22 +86,88 @@ export function claimDataDirectory(dataDir: string): () => void {
         throw error
       }
     }
-    const owner = findOwner(dataDir)
-    if (owner) {
-      throw new ConfigError([
-        `Another Passport (process ${owner.pid}) uses ${dataDir}. Stop it, or set another DATA_DIR or DATABASE_URL for this one.`,
-      ])
-    }
+    if (findOwner(dataDir)) return undefined
     removeStaleClaim(file)
   }
 }
 
+async function endOwnership(dataDir: string, owner: Owner, onNotice: (line: string) => void) {
+  announceEnd(fileOf(dataDir), owner)
+  const beganAt = performance.now()
+  let isForced = false
+  // One Ctrl-C is often two signals, one from the terminal and one from npm.
+  const force = () => {
+    isForced ||= performance.now() - beganAt > 1_000
+  }
+  for (const signal of endSignals) process.on(signal, force)
+  try {
+    for (let isWaiting = false; !isForced; await delay(pollMs)) {
+      const [guest] = listGuests(dataDir)
+      if (!guest) return
+      if (!isWaiting)
+        onNotice(`Waiting for ${describe(guest)}, which uses the database; Ctrl-C ends the database at once`)
+      isWaiting = true
+    }
+  } finally {
+    for (const signal of endSignals) process.off(signal, force)
+  }
+}
+
+function announceEnd(file: string, owner: Owner) {
+  const announcement = `${file}.${process.pid}`
+  try {
+    // Renamed, so that no other process reads a part of it.
+    writeFileSync(announcement, JSON.stringify({ ...owner, isEnding: true }), { mode: 0o600 })
+    renameSync(announcement, file)
+  } catch {
+    // A full disk must not keep PostgreSQL running. A command that joins now loses its connection.
+    rmSync(announcement, { force: true })
+  }
+}
+
+const endSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+/**
+ * Registers this process as a guest of the owner of a data directory, and returns a function that ends this. Returns
+ * undefined if no running process owns it, or if its owner is ending.
+ */
+export function joinDataDirectory(dataDir: string): (() => void) | undefined {
+  if (!canJoin(dataDir)) return undefined
+  const file = join(dataDir, `guest-${process.pid}.json`)
+  writeFileSync(file, JSON.stringify(describeSelf()), { mode: 0o600 })
+  const leave = () => rmSync(file, { force: true })
+  if (canJoin(dataDir)) return leave
+  leave()
+  return undefined
+}
+
+/** Reports whether a running process owns a data directory and is not ending. */
+export function canJoin(dataDir: string): boolean {
+  const owner = findOwner(dataDir)
+  return owner !== undefined && !owner.isEnding
+}
+
+/** Reports whether a file of a data directory is the claim of an owner or a guest. */
+export const isClaimFile = (name: string): boolean => /^(owner\.json(\.\d+)?|guest-\d+\.json)$/.test(name)
+
+/** Returns the running guests, and removes what killed ones left. */
+function listGuests(dataDir: string): Participant[] {
+  if (!existsSync(dataDir)) return []
+  const files = readdirSync(dataDir).filter((name) => /^guest-\d+\.json$/.test(name))
+  return files.flatMap((name) => {
+    const guest = readParticipant(join(dataDir, name))
+    if (guest && isRunning(guest)) return [guest]
+    rmSync(join(dataDir, name), { force: true })
+    return []
+  })
+}
+
 const fileOf = (dataDir: string) => join(dataDir, 'owner.json')
 
-/** Returns the running process that has claimed a data directory. */
+/** Returns the running process that owns a data directory. */
 export function findOwner(dataDir: string): Owner | undefined {
-  const owner = readOwner(fileOf(dataDir))
-  return isRunning(owner) ? owner : undefined
+  const owner = readParticipant<Owner>(fileOf(dataDir))
+  return owner && isRunning(owner) ? owner : undefined
 }
 
 /** Removes a stale claim. If a concurrent start has just replaced it with a valid one, restores that. */
@@ -50,7 +175,8 @@ function removeStaleClaim(file: string) {
   const removedFile = `${file}.${process.pid}`
   try {
     renameSync(file, removedFile)
-    if (isRunning(readOwner(removedFile))) linkSync(removedFile, file)
+    const removed = readParticipant(removedFile)
+    if (removed && isRunning(removed)) linkSync(removedFile, file)
     rmSync(removedFile)
   } catch (error) {
     // Another start removed or replaced the claim, which the caller's next attempt detects.
@@ -60,10 +186,18 @@ function removeStaleClaim(file: string) {
 
 const codeOf = (error: unknown) => (error as { code?: string }).code
 
-const isRunning = (owner: Owner | undefined) =>
-  owner !== undefined && isAlive(owner.pid) && readStartTime(owner.pid) === owner.startedAt
+const isRunning = ({ pid, startedAt }: Participant) => isAlive(pid) && readStartTime(pid) === startedAt
 
-function readOwner(file: string): Owner | undefined {
+function describeSelf(): Participant {
+  const file = basename(process.argv[1] ?? '', '.ts')
+  const name = file === 'main' ? 'Passport' : `npm run ${file}`
+  return { pid: process.pid, startedAt: readStartTime(process.pid), name }
+}
+
+/** Describes a process by what it is and its id. */
+export const describe = ({ name = 'Passport', pid }: Participant): string => `${name} (process ${pid})`
+
+function readParticipant<Kind extends Participant>(file: string): Kind | undefined {
   try {
     return JSON.parse(readFileSync(file, 'utf8'))
   } catch {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { cleanUpAfterCrash, endPostmaster, isAlive } from './embedded-cleanup.ts'
 import { adoptTables, chownAll, createDirectories, createHome, type Home, pathsOf } from './embedded-home.ts'
-import { claimDataDirectory } from './embedded-owner.ts'
+import { type Claim, type ClaimOptions, claimDataDirectory } from './embedded-owner.ts'
 import { prepareRoles, serverRole, superuser } from './embedded-roles.ts'
 import { keepRunning, type RestartListener } from './keep-running.ts'
 import type { DatabaseAddress } from './sql.ts'
@@ -14,7 +14,7 @@ export interface EmbeddedPostgres {
   address: DatabaseAddress
   /** The location of the tables, outside the data directory if another user could not reach that. */
   paths: DatabasePaths
-  /** Requests a fast shutdown. End the connections first: a busy one would be cut. */
+  /** Waits for commands that use the database, and requests a fast shutdown. End the connections first: a busy one is cut. */
   stop: () => Promise<void>
 }
 
@@ -24,19 +24,21 @@ export interface EmbeddedOptions {
   maxConnections?: number
   /** Notified when PostgreSQL ends unexpectedly, and of its restarts. */
   restartListener?: RestartListener
-  /** Called with messages about the start for the operator. */
+  /** Called with messages about the start and the end for the operator. */
   onNotice?: (line: string) => void
+  isCommand?: ClaimOptions['isCommand']
+  stopping?: ClaimOptions['stopping']
 }
 
 const startTimeoutMs = 30_000
 
 /**
  * Starts the bundled PostgreSQL on the data in `dataDir`, which the first start creates; it listens on a Unix socket
- * only. Cleans up after a killed server first, and restarts PostgreSQL whenever it ends unexpectedly. Throws
- * `ConfigError` if a running Passport uses the directory, or if PostgreSQL cannot start.
+ * only. Cleans up after a killed server first, and restarts PostgreSQL whenever it ends unexpectedly. Throws like
+ * `claimDataDirectory`, and `ConfigError` if PostgreSQL cannot start.
  */
 export async function startEmbeddedPostgres(dataDir: string, options: EmbeddedOptions = {}): Promise<EmbeddedPostgres> {
-  const release = claim(dataDir)
+  const { end, release } = await claim(dataDir, options)
   let home: Home | undefined
   let child: ChildProcess | undefined
   try {
@@ -58,6 +60,7 @@ export async function startEmbeddedPostgres(dataDir: string, options: EmbeddedOp
       address,
       paths,
       stop: async () => {
+        await end(options.onNotice ?? (() => {}))
         const { pid } = await stopRestarts()
         if (pid) await endPostmaster(pid, paths.tables)
         release()
@@ -78,16 +81,19 @@ function explainCrash(home: Home): Error | undefined {
   return /FATAL|PANIC/.test(text) ? explainOutput(text, home, home.runAs.uid ?? process.getuid?.()) : undefined
 }
 
-function claim(dataDir: string): () => void {
+async function claim(dataDir: string, options: ClaimOptions): Promise<Claim> {
   try {
     createDirectories(dataDir)
-    return claimDataDirectory(dataDir)
+    return await claimDataDirectory(dataDir, options)
   } catch (error) {
     throw explainFileFailure(error, pathsOf(dataDir))
   }
 }
 
 const silentListener: RestartListener = { onEnded() {}, onRestarted() {}, onFailed() {}, onGiveUp() {} }
+
+/** Ctrl-C is for Passport, which then ends PostgreSQL. An option of `spawnSync` too, which its types lack. */
+const ownProcessGroup = { detached: true }
 
 /**
  * Creates the tables in a temporary directory and renames it when complete, so that an interrupted start leaves no
@@ -103,7 +109,7 @@ function initialise(home: Home) {
   const { status, stderr, error } = spawnSync(
     join(binaries, 'bin/initdb'),
     ['--pgdata', unfinished, '--username', superuser, '--auth=trust', ...encoding],
-    { ...initialiseAs, env: environment, encoding: 'utf8', cwd: '/' },
+    { ...initialiseAs, ...ownProcessGroup, env: environment, encoding: 'utf8', cwd: '/' },
   )
   if (status !== 0) throw explainOutput(error?.message ?? stderr, home, runAs.uid ?? process.getuid?.())
   chownAll(unfinished, runAs)
@@ -127,14 +133,13 @@ async function launch(home: Home, { fsync = true, maxConnections = 50 }: Embedde
     ...(fsync ? {} : { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' }),
   }
   const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-  // A file, not a pipe: PostgreSQL outlives a killed server and must not fail at writing its log. A separate process
-  // group: Ctrl-C is for the server, which stops PostgreSQL after its own connections.
+  // A file, not a pipe: PostgreSQL outlives a killed server and must not fail at writing its log.
   const { log, length } = openLog(home.log)
   const child = spawn(join(home.binaries, 'bin/postgres'), ['-D', home.tables, ...args], {
     ...home.runAs,
     env: home.environment,
+    ...ownProcessGroup,
     cwd: '/',
-    detached: true,
     stdio: ['ignore', log, log],
   })
   child.unref()

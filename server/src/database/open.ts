@@ -1,12 +1,13 @@
 import { resolve } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Config } from '../config.ts'
 import { openCheckedDatabase } from './check.ts'
 import { startEmbeddedPostgres } from './embedded.ts'
 import { pathsOf, socketsOf } from './embedded-home.ts'
-import { findOwner } from './embedded-owner.ts'
+import { type ClaimOptions, canJoin, DataDirectoryInUse, joinDataDirectory } from './embedded-owner.ts'
 import { serverRole } from './embedded-roles.ts'
 import type { RestartListener } from './keep-running.ts'
-import { type DatabaseAddress, openDatabase, requestLimits, type Sql } from './sql.ts'
+import { type DatabaseAddress, isDatabaseUnavailable, openDatabase, requestLimits, type Sql } from './sql.ts'
 import { type DatabasePaths, explainStartFailure } from './start-failure.ts'
 
 interface OpenDatabase {
@@ -23,15 +24,17 @@ interface OpenDatabase {
 type DatabaseConfig = Pick<Config, 'databaseUrl' | 'dataDir'>
 
 interface Callbacks {
-  /** Called with messages about the start of the embedded database for the operator. */
+  /** Called with messages about the start and the end of the embedded database for the operator. */
   onNotice: (line: string) => void
+  isCommand?: ClaimOptions['isCommand']
+  stopping?: ClaimOptions['stopping']
   /** Notified when the embedded database ends unexpectedly, and of its restarts. */
   restartListener?: RestartListener
 }
 
 /**
  * Opens the configured database: that of DATABASE_URL, or the embedded one, which is started and kept running. Throws
- * `ConfigError`.
+ * `ConfigError`, and `DataDirectoryInUse` if another process has started that.
  */
 export async function openOwnDatabase(
   { databaseUrl, dataDir }: DatabaseConfig,
@@ -62,12 +65,17 @@ export async function openOwnDatabase(
 export async function openRunningDatabase({ databaseUrl, dataDir }: DatabaseConfig): Promise<OpenDatabase> {
   if (databaseUrl) return openOwnDatabase({ databaseUrl, dataDir }, { onNotice: () => {} })
   const paths = pathsOf(resolve(dataDir))
-  const address = { socketDirectory: socketsOf(resolve(dataDir)), user: serverRole, database: serverRole }
-  const pools = await openPools(address).catch((error) => {
+  const pools = await openPools(addressOf(resolve(dataDir))).catch((error) => {
     throw explainStartFailure(error, paths)
   })
   return { ...pools, paths }
 }
+
+const addressOf = (dataDir: string): DatabaseAddress => ({
+  socketDirectory: socketsOf(dataDir),
+  user: serverRole,
+  database: serverRole,
+})
 
 async function openPools(address: DatabaseAddress) {
   const sql = await openCheckedDatabase(address, { limits: requestLimits })
@@ -78,16 +86,54 @@ async function openPools(address: DatabaseAddress) {
   return { sql, background, close }
 }
 
-/** Opens the database for a command, with long time limits; a server may be running on the same data. */
+type SharedDatabase = Pick<OpenDatabase, 'sql' | 'close'>
+
+/**
+ * Opens the database for a command, with long time limits. A server or another command may be running, starting or ending
+ * on the same data.
+ */
 export async function openSharedDatabase(
   config: DatabaseConfig,
-  onNotice: (line: string) => void,
-): Promise<Pick<OpenDatabase, 'sql' | 'close'>> {
-  const dataDir = resolve(config.dataDir)
-  if (config.databaseUrl || !findOwner(dataDir)) {
-    const { background, close } = await openOwnDatabase(config, { onNotice })
-    return { sql: background, close }
+  callbacks: Pick<Callbacks, 'onNotice' | 'stopping'>,
+): Promise<SharedDatabase> {
+  for (;;) {
+    const joined = config.databaseUrl ? undefined : await joinDatabase(resolve(config.dataDir), callbacks.stopping)
+    if (joined) return joined
+    try {
+      const { background, close } = await openOwnDatabase(config, { ...callbacks, isCommand: true })
+      return { sql: background, close }
+    } catch (error) {
+      if (!(error instanceof DataDirectoryInUse)) throw error
+    }
   }
-  const sql = await openCheckedDatabase({ socketDirectory: socketsOf(dataDir), database: serverRole, user: serverRole })
-  return { sql, close: () => sql.end({ timeout: 2 }) }
 }
+
+/** The time for another process to create and start its database. */
+const startMs = 60_000
+
+/** Opens the embedded database of another process as its guest; returns undefined if there is none, or if it is ending. */
+async function joinDatabase(dataDir: string, stopping: AbortSignal | undefined): Promise<SharedDatabase | undefined> {
+  const leave = joinDataDirectory(dataDir)
+  if (!leave) return undefined
+  for (const beganAt = performance.now(); ; await delay(50)) {
+    try {
+      const sql = await openCheckedDatabase(addressOf(dataDir))
+      const close = async () => {
+        await sql.end({ timeout: 2 })
+        leave()
+      }
+      return { sql, close }
+    } catch (error) {
+      const isLate = performance.now() - beganAt > startMs
+      if (canJoin(dataDir) && isStarting(error) && !isLate && !stopping?.aborted) continue
+      leave()
+      stopping?.throwIfAborted()
+      if (!canJoin(dataDir)) return undefined
+      throw explainStartFailure(error, pathsOf(dataDir))
+    }
+  }
+}
+
+/** Reports whether an error is that of a database which does not accept connections, or lacks its role or itself, yet. */
+const isStarting = (error: unknown): boolean =>
+  isDatabaseUnavailable(error) || ['28000', '3D000'].includes((error as { code?: string }).code ?? '')
