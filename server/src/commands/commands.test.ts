@@ -1,6 +1,7 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { tryClaim } from '../database/embedded-owner.ts'
 import { addDemoUsers, demoUsers } from '../seed/demo-users.ts'
 import { createDatabaseEnvironment, createDataDir, useProcesses } from '../test-processes.ts'
 import { createTestDatabase, startTestService } from '../test-service.ts'
@@ -136,14 +137,65 @@ test('a publicly reachable server does not start before the demo users are remov
   expect(server.output()).not.toContain('password')
 })
 
-test('reset without a terminal deletes nothing unless --yes confirms it', async () => {
-  expect(await processes.run('commands/reset.ts').exited).toEqual({
-    code: 1,
-    output: `This deletes everything in ${processes.dataDir}: users, keys, sessions and the audit log.\nTo confirm without a terminal: npm run reset -- --yes\n`,
+describe('reset', () => {
+  let dataDir: string
+  const reset = (args: string[] = [], env = {}) =>
+    processes.run('commands/reset.ts', args, { DATA_DIR: dataDir, ...env }).exited
+  const list = () => readdirSync(dataDir).sort()
+  beforeAll(() => {
+    dataDir = createDataDir()
+    for (const name of ['postgres', 'world']) mkdirSync(join(dataDir, name))
+    for (const name of ['secret', 'passport.log']) writeFileSync(join(dataDir, name), '')
   })
-  expect(existsSync(processes.dataDir)).toBe(true)
-  expect((await processes.run('commands/reset.ts', ['--yes']).exited).output).toContain('All data was deleted.')
-  expect(existsSync(processes.dataDir)).toBe(false)
+
+  afterAll(() => rmSync(dataDir, { recursive: true, force: true }))
+
+  test('deletes nothing if the directory has files of something else', async () => {
+    const file = join(dataDir, 'thesis.doc')
+    writeFileSync(file, '')
+    const message = /^Nothing was deleted: \S+ is not only a data directory of Passport, it has thesis\.doc\. [^\n]+\n$/
+    expect(await reset(['--yes'])).toEqual({ code: 1, output: expect.stringMatching(message) })
+    rmSync(file)
+    expect(list()).toEqual(['passport.log', 'postgres', 'secret', 'world'])
+  })
+
+  test('deletes nothing while a process uses the directory', async () => {
+    const claim = tryClaim(dataDir, false)
+    const message = new RegExp(
+      `\\(process ${process.pid}\\) is running with the data directory \\S+\\. Stop it first\\.\n$`,
+    )
+    expect(await reset(['--yes'])).toEqual({ code: 1, output: expect.stringMatching(message) })
+    claim?.release()
+    expect(list()).toEqual(['passport.log', 'postgres', 'secret', 'world'])
+  })
+
+  test('does not delete the embedded database if another one is configured', async () => {
+    const rejected = await reset(['--yes'], { DATABASE_URL: 'postgres://passport@127.0.0.1:1/passport' })
+    expect(rejected).toEqual({
+      code: 1,
+      output: expect.stringMatching(/^DATABASE_URL is set, and npm run reset only .*\n$/),
+    })
+  })
+
+  test('rejects an unknown argument', async () => {
+    expect((await reset(['--force'])).output).toBe(
+      'npm run reset [-- --yes]   deletes all data; --yes skips the confirmation\n',
+    )
+  })
+
+  test('without a terminal deletes nothing unless --yes confirms it, and keeps a demo world', async () => {
+    expect(await reset()).toEqual({
+      code: 1,
+      output: `This deletes everything in ${dataDir}: users, keys, sessions and the audit log.\nTo confirm without a terminal: npm run reset -- --yes\n`,
+    })
+    expect(existsSync(dataDir)).toBe(true)
+    expect((await reset(['--yes'])).output).toContain('All data was deleted.')
+    expect(list()).toEqual(['world'])
+    expect(await reset(['--yes'])).toMatchObject({
+      code: 0,
+      output: expect.stringContaining('There is nothing to delete.'),
+    })
+  })
 })
 
 test('seed adds a company with the demo users to an empty database, and rejects a database with other data', async () => {
