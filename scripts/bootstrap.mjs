@@ -16,7 +16,7 @@ function installIfLockChanged() {
   const stamp = join(root, 'node_modules/.passport-lock')
   const lock = computeHash(['package-lock.json'])
   if (readIfExists(stamp) === lock) return
-  console.log('Installing (once, and again when the lock file changes)…')
+  console.error('Installing (once, and again when the lock file changes)…')
   // The npm that runs this script, or else `npm` from the path.
   const npm = process.env.npm_execpath
   const [command, args] = npm ? [process.execPath, [npm, 'ci']] : ['npm', ['ci']]
@@ -40,7 +40,7 @@ function buildIfSourcesChanged() {
   const stamp = join(root, 'web/dist/.passport-sources')
   const sources = computeHash(['package-lock.json', 'web', 'contract/src', 'sign-in/src'].flatMap(listFiles))
   if (readIfExists(stamp) === sources) return
-  console.log('Building the web app (once, and again when its sources change)…')
+  console.error('Building the web app (once, and again when its sources change)…')
   run(node, [join(root, 'node_modules/vite/bin/vite.js'), 'build', 'web', '--logLevel', 'warn'])
   mkdirSync(join(root, 'web/dist'), { recursive: true })
   writeFileSync(stamp, sources)
@@ -69,6 +69,7 @@ function readIfExists(file) {
 }
 
 function run(command, args) {
-  const { status } = spawnSync(command, args, { cwd: root, stdio: 'inherit' })
+  // The standard output belongs to the command that follows, such as an export to a file.
+  const { status } = spawnSync(command, args, { cwd: root, stdio: ['inherit', process.stderr, 'inherit'] })
   if (status !== 0) process.exit(status ?? 1)
 }

@@ -1,5 +1,12 @@
 // Runs the server and the Vite app at one address. The server restarts on every change.
 import { spawn } from 'node:child_process'
+import { findUsedPort } from '../world/src/port.ts'
+
+const used = await findUsedPort([3000, 5173])
+if (used !== undefined) {
+  console.error(`Port ${used} is in use, perhaps by npm start or another npm run dev. Stop it first.`)
+  process.exit(1)
+}
 
 const app = 'http://localhost:5173'
 const running = [

@@ -39,8 +39,10 @@ const optInParts: Record<string, () => Promise<string>> = {
   'provider-scale': () => measureProviderScale(values.users.map(Number)),
 }
 const unknown = requestedParts.filter((name) => !(name in parts || name in optInParts))
-if (unknown.length > 0)
-  throw new Error(`Unknown part. Available parts: ${Object.keys({ ...parts, ...optInParts }).join(', ')}.`)
+if (unknown.length > 0) {
+  console.error(`There is no part ${unknown[0]}. Parts: ${Object.keys({ ...parts, ...optInParts }).join(', ')}.`)
+  process.exit(1)
+}
 
 console.log(`\nNode ${process.version}, ${cpus().length} × ${cpus()[0]?.model.trim()}`)
 for (const [name, measure] of Object.entries({ ...parts, ...optInParts })) {

@@ -7,21 +7,52 @@ import { parseArgs } from 'node:util'
 import { renderUnicodeCompact } from 'uqr'
 
 const passport = process.env['PASSPORT_URL'] || 'http://localhost:3000'
+if (!/^https?:/.test(URL.parse(passport)?.protocol ?? ''))
+  fail(`PASSPORT_URL: ${passport} is no address like http://localhost:3000.`)
 /** Where `npm run world` simulates the headset: four ports above Passport. */
 const metaUrl = process.env['META_URL'] || `http://127.0.0.1:${Number(new URL(passport).port) + 4}/headset/proof`
 const clientId = process.env['CLIENT_ID'] || 'passport-device-test'
-const { values: options } = parseArgs({ options: { pin: { type: 'boolean' }, meta: { type: 'string' } } })
+const options = readOptions()
+
+function readOptions() {
+  try {
+    return parseArgs({ options: { pin: { type: 'boolean' }, meta: { type: 'string' } } }).values
+  } catch (error) {
+    return fail(`${(error as Error).message}\nnpm run device [-- [--pin] [--meta <alias>]]`)
+  }
+}
+
+function fail(message: string): never {
+  console.error(message)
+  process.exit(1)
+}
+
+async function send(url: string | URL, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, init)
+  } catch {
+    const { origin } = new URL(url)
+    if (origin !== new URL(passport).origin)
+      return fail(`Nothing responds at ${origin}. --meta needs the simulated headset of npm run world.`)
+    return fail(`No Passport responds at ${origin}. Start it with npm start, or set PASSPORT_URL to its address.`)
+  }
+}
 
 async function post(path: string, form: Record<string, string>) {
-  const response = await fetch(new URL(path, passport), { method: 'POST', body: new URLSearchParams(form) })
-  return (await response.json()) as Record<string, string>
+  const response = await send(new URL(path, passport), { method: 'POST', body: new URLSearchParams(form) })
+  const text = await response.text()
+  try {
+    return JSON.parse(text) as Record<string, string>
+  } catch {
+    return fail(`${new URL(path, passport)} responded with ${response.status}, and not as Passport does.`)
+  }
 }
 
 async function submitPin(deviceCode: string) {
   const terminal = createInterface({ input: process.stdin, output: process.stdout })
   for (;;) {
     const pin = await terminal.question('  Enter the PIN that the approval page shows: ')
-    const response = await fetch(new URL('/passport/deviceauthorization/pin', passport), {
+    const response = await send(new URL('/passport/deviceauthorization/pin', passport), {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ deviceCode, pin: pin.trim() }),
@@ -33,8 +64,8 @@ async function submitPin(deviceCode: string) {
 
 /** Proves the Meta account of the headset's user, as an app with the Platform SDK does; returns the result. */
 async function connectMeta(alias: string, headers: Record<string, string>): Promise<string> {
-  const proof = await fetch(metaUrl, { method: 'POST', body: new URLSearchParams({ alias }) })
-  const response = await fetch(new URL('/passport/connect/metahorizon/proof', passport), {
+  const proof = await send(metaUrl, { method: 'POST', body: new URLSearchParams({ alias }) })
+  const response = await send(new URL('/passport/connect/metahorizon/proof', passport), {
     method: 'POST',
     headers: { ...headers, 'content-type': 'application/json' },
     body: await proof.text(),
@@ -82,7 +113,7 @@ for (;;) {
     console.log(`\n\n  ${await connectMeta(options.meta, headers)}\n`)
     process.exit(0)
   }
-  const user = (await (await fetch(new URL('/connect/userinfo', passport), { headers })).json()) as {
+  const user = (await (await send(new URL('/connect/userinfo', passport), { headers })).json()) as {
     name?: string
     sub: string
   }

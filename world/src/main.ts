@@ -4,25 +4,37 @@ import { startAwsMarketplace } from './aws-marketplace/aws-marketplace.ts'
 import { demoPeople, furnish } from './demo/furnish.ts'
 import { startHub } from './demo/hub.ts'
 import { northlight } from './demo/northlight.ts'
-import { prepareData, startPassport } from './demo/passport.ts'
+import { prepareData, type RunningPassport, startPassport } from './demo/passport.ts'
 import { saveState } from './demo/state.ts'
 import { startClouds } from './entra/start-clouds.ts'
 import { startMailServer } from './mail.ts'
 import { startMeta } from './meta.ts'
 import { startOidcProvider } from './oidc-provider/provider.ts'
+import { findUsedPort } from './port.ts'
 import { startRegistrar } from './registrar.ts'
 
-const port = Number(process.env['PORT'] || 3000)
+/** Passport, the services around it, and the page with the ten things. */
+const portCount = 11
+
+// What prevents the start is printed as a sentence. Passport, if it runs already, ends first.
+let passport: RunningPassport | undefined
+process.on('uncaughtException', fail)
+async function fail({ message }: Error) {
+  process.off('SIGINT', ignoreSignal)
+  console.error(`\n  The demo world cannot start: ${message}\n`)
+  passport?.stop()
+  await passport?.exited
+  process.exit(1)
+}
+const ignoreSignal = () => {}
+
+const port = await readPort()
 const passportUrl = process.env['PUBLIC_URL'] || `http://localhost:${port}`
 const dataDir = process.env['DATA_DIR'] || '.passport/world'
 const harbourClient = { clientId: 'passport', clientSecret: 'known-to-everyone-who-reads-this-file' }
 
 console.log('\n  Starting the demo world…')
-const state = await prepareData(dataDir).catch((error: Error) => {
-  console.error(`\n  ${error.message}\n`)
-  process.exit(1)
-})
-saveState(dataDir, state)
+const state = await prepareData(dataDir)
 
 const harbour = await startOidcProvider({
   ...harbourClient,
@@ -58,7 +70,7 @@ const marketplace = await startAwsMarketplace({
   eventTarget: 'queue',
   stateFile: `${dataDir}/aws-marketplace.json`,
 })
-const passport = startPassport(
+passport = startPassport(
   {
     ...process.env,
     DATA_DIR: dataDir,
@@ -105,7 +117,7 @@ const services: { stop: () => Promise<void> }[] = [
 ]
 
 // The terminal sends Ctrl-C to Passport too; the simulated services stop after Passport.
-process.on('SIGINT', () => {})
+process.on('SIGINT', ignoreSignal)
 process.on('SIGTERM', passport.stop)
 void passport.exited.then(async (code) => {
   await Promise.all(services.map(({ stop }) => stop()))
@@ -134,3 +146,16 @@ ${hub.things.map(({ title }, index) => `  ${String(index + 1).padStart(4)}  ${ti
   Entra ${clouds.map(({ entra }) => entra.authority).join(', ')}   Identity provider ${harbour.issuer}
   Guides ${passportUrl}/docs   Log ${dataDir}/passport.log   To start afresh: DATA_DIR=${dataDir} npm run reset
 `)
+process.off('uncaughtException', fail)
+
+/** Reads PORT, the first of the ports of the world. Throws if it is invalid, or if one of them is in use. */
+async function readPort(): Promise<number> {
+  const first = Number(process.env['PORT'] || 3000)
+  if (!(Number.isInteger(first) && first >= 1 && first + portCount <= 65_536))
+    throw new Error(`PORT must be an integer from 1 to ${65_536 - portCount}.`)
+  const used = await findUsedPort(Array.from({ length: portCount }, (_, index) => first + index))
+  if (used === undefined) return first
+  throw new Error(
+    `port ${used} is in use, perhaps by Passport or another demo world. Stop it, or choose ${portCount} other ports by the first of them: PORT=${first + 1000} npm run world`,
+  )
+}

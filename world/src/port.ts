@@ -9,6 +9,12 @@ export async function findFreePort(): Promise<number> {
   return (await isFree(port)) ? port : findFreePort()
 }
 
+/** Returns the first of some ports that another process uses. */
+export async function findUsedPort(ports: number[]): Promise<number | undefined> {
+  for (const port of ports) if (!(await isFree(port))) return port
+  return undefined
+}
+
 const isFree = (port: number) =>
   new Promise<boolean>((resolve) => {
     const server = createServer()

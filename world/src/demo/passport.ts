@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { nodeFlags, run } from '../process.ts'
-import { type DemoState, readState } from './state.ts'
+import { type DemoState, readState, saveState } from './state.ts'
 
 /** The users of the generated company. */
 const companySize = 400
@@ -15,16 +15,28 @@ const companySize = 400
  */
 export async function prepareData(dataDir: string): Promise<DemoState> {
   const state = readState(dataDir)
-  if (state) return state
-  if (existsSync(join(dataDir, 'postgres')))
+  if (state?.password) return state
+  const env = { ...process.env, DATA_DIR: dataDir }
+  if (state) await runCommand('commands/reset.ts', ['--yes'], env)
+  else if (existsSync(join(dataDir, 'postgres')))
     throw new Error(
       `${dataDir} is no demo world, or one of an earlier version. Delete it: DATA_DIR=${dataDir} npm run reset`,
     )
-  const { output, code } = await run('commands/seed.ts', [String(companySize)], { ...process.env, DATA_DIR: dataDir })
-    .exited
+  // Marks data that an interrupted start leaves behind, for the next start to delete.
+  saveState(dataDir, { password: '' })
+  const output = await runCommand('commands/seed.ts', [String(companySize)], env)
   const password = /with the password {2}(\S+)/.exec(output)?.[1]
-  if (code !== 0 || !password) throw new Error(`The database was not filled: ${output}`)
-  return { password }
+  if (!password) throw new Error(`the database was not filled: ${output}`)
+  const filled = { password }
+  saveState(dataDir, filled)
+  return filled
+}
+
+/** Runs a command of the server, and returns its output. Throws an error with the output if it fails. */
+async function runCommand(file: string, args: string[], env: NodeJS.ProcessEnv): Promise<string> {
+  const { output, code } = await run(file, args, env).exited
+  if (code !== 0) throw new Error(output.trim())
+  return output
 }
 
 export interface RunningPassport {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 /** What the demo world has created in Passport. A part that is missing is created at the next start. */
 export interface DemoState {
-  /** The password of ada, dev and eve. */
+  /** The password of ada, dev and eve; empty until the database is filled. */
   password: string
   /** The user id of eve. */
   eveId?: string
