@@ -34,8 +34,25 @@ export function run(file: string, args: string[] = [], env: NodeJS.ProcessEnv = 
   return launch(process.execPath, [...nodeFlags, join(root, 'server/src', file), ...args], env)
 }
 
-function launch(command: string, args: string[], env: NodeJS.ProcessEnv): RunningProcess {
+/** A command line that runs as in a terminal. */
+export interface TerminalCommand extends RunningProcess {
+  /** Presses Ctrl-C: the terminal sends SIGINT to the command and to all processes that it has started. */
+  interrupt: () => void
+}
+
+/** Runs a command line, such as `npm run seed -- 2000`, in the directory of the repository. */
+export function runInTerminal(commandLine: string, env: NodeJS.ProcessEnv): TerminalCommand {
+  const command = launch('sh', ['-c', commandLine], env, true)
+  let isRunning = true
+  void command.exited.then(() => {
+    isRunning = false
+  })
+  return { ...command, interrupt: () => void (isRunning && process.kill(-command.pid, 'SIGINT')) }
+}
+
+function launch(command: string, args: string[], env: NodeJS.ProcessEnv, isOwnGroup = false): RunningProcess {
   const child = spawn(command, args, {
+    detached: isOwnGroup,
     cwd: root,
     env: {
       PATH: process.env['PATH'],
