@@ -28,11 +28,10 @@ const none = { isOwn: false, keeping: [], losing: [] }
 export async function chooseAddress(
   sql: Sql,
   orgId: string,
-  { email, isEmailInvalid = false }: Pick<UserValues, 'email'> & Partial<Pick<UserValues, 'isEmailInvalid'>>,
+  { email, statedEmail }: Pick<UserValues, 'email' | 'statedEmail'>,
   self?: Pick<store.PersonRow, 'id' | 'email'>,
 ): Promise<AccountAddress> {
-  if (isEmailInvalid) return { ...none, email: null, refusal: 'invalid' }
-  if (email === null) return { ...none, email }
+  if (email === null) return { ...none, email, ...(statedEmail !== null && { refusal: 'invalid' }) }
   const owner = await findAddressOwner(sql, email)
   const isOwn = owner === orgId
   if (isOwn) return { email, isOwn, ...(await judgeHolders(sql, { email, orgId, userId: self?.id })) }
@@ -53,24 +52,32 @@ export function noteRefusal({ notes }: ScimContext, { refusal }: AccountAddress)
   notes.push(`The account has no email address. That of the request is only stored as an attribute: ${reason}.`)
 }
 
+/** The names of a user in a request. */
+interface StatedNames {
+  userName: string
+  /** The address as the request has it; null if it is that of the last one. */
+  statedEmail: string | null
+  address: AccountAddress
+}
+
 /**
  * Returns what another user has of the names of a user, as a sentence; undefined if they are free. Only users of the
- * organisation count, and users who have proven an address at a domain of it: whether any other user exists is not for its
- * clients to know.
+ * organisation count, with the addresses that its clients stated, and users who have proven an address at a domain of it:
+ * whether any other user exists, or which domains are verified, is not for its clients to know.
  */
 export async function findTaken(
   sql: Sql,
   orgId: string,
-  { userName, address: { email, keeping } }: { userName: string; address: AccountAddress },
+  { userName, statedEmail, address: { email, isOwn, keeping } }: StatedNames,
   self: store.PersonRow | undefined,
 ): Promise<string | undefined> {
   const userId = self?.id ?? ''
   const isNew = email !== null && email.toLowerCase() !== self?.email?.toLowerCase()
-  const taken = await store.findOwnTaken(sql, orgId, { userName, email: isNew ? email : null }, userId)
+  const taken = await store.findOwnTaken(sql, orgId, { userName, email: statedEmail }, userId)
   if (taken.userName) return 'Another user has this userName.'
   if (taken.email || (isNew && keeping.length > 0)) return 'Another user has this email address.'
-  // Without an address, the name is what would lead to a second account of the same user.
-  if (email !== null || (await findAddressOwner(sql, userName)) !== orgId) return undefined
+  // Without an address of the organisation, the name is what would lead to a second account of the same user.
+  if (isOwn || (await findAddressOwner(sql, userName)) !== orgId) return undefined
   const holders = await judgeHolders(sql, { email: userName, orgId, userId })
   return holders.keeping.length > 0 ? 'Another user has this userName.' : undefined
 }

@@ -44,7 +44,7 @@ export function restoreUser(
 async function withFreeNames(sql: Sql, context: ScimContext, row: UserRow): Promise<UserRow> {
   const { id, username, email } = row
   await users.lockEmails(sql)
-  const address = await chooseAddress(sql, context.client.orgId, { email }, { id, email: null })
+  const address = await chooseAddress(sql, context.client.orgId, { email, statedEmail: email }, { id, email: null })
   await takeOwnAddress(sql, context, address)
   const taken = await findTaken(sql, lower(address.email), lower(username), id)
   return {

@@ -59,7 +59,7 @@ export async function findByIdentity(sql: Sql, orgId: string, externalId: string
 
 /**
  * Reports whether the organisation has provisioned another user with a user name, and whether its clients govern another
- * account with an email address.
+ * account with an email address, or for which they stated it.
  */
 export async function findOwnTaken(
   sql: Sql,
@@ -67,15 +67,18 @@ export async function findOwnTaken(
   { userName, email }: { userName: string; email: string | null },
   id: string,
 ): Promise<{ userName: boolean; email: boolean }> {
+  const address = email?.toLowerCase() ?? null
   const [taken] = await sql<[{ userName: boolean; email: boolean }]>`
     select exists (
         select from scim_listed_users
         where org_id = ${orgId} and lower(user_name) = ${userName.toLowerCase()} and id <> ${id}
       ) as user_name,
       exists (
-        select from scim_people
-        where org_id = ${orgId} and lower(email) = ${email?.toLowerCase() ?? null} and id <> ${id} and deleted_at is null
-          and governs = 'account' and released_at is null
+        select from scim_listed_users
+        where org_id = ${orgId} and stated_email = ${address} and id <> ${id} and governs = 'account'
+      ) or exists (
+        select from scim_listed_users
+        where org_id = ${orgId} and lower(email) = ${address} and id <> ${id} and governs = 'account'
       ) as email`
   return taken
 }
@@ -83,19 +86,23 @@ export async function findOwnTaken(
 export interface SavedUser {
   externalId: string | null
   userName: string
+  statedEmail: string | null
   governs: 'account' | 'membership'
   attributes: Resource
 }
 
 /** Records a provisioned user, who is not released. */
 export async function save(sql: Sql, orgId: string, userId: string, user: SavedUser): Promise<void> {
-  const { externalId, userName, governs, attributes } = user
+  const { externalId, userName, statedEmail, governs, attributes } = user
   await sql`
-    insert into scim_users (org_id, user_id, external_id, user_name, governs, attributes)
-    values (${orgId}, ${userId}, ${externalId}::uuid, ${userName}, ${governs}, ${sql.json(attributes as never)})
+    insert into scim_users (org_id, user_id, external_id, user_name, stated_email, governs, attributes)
+    values (
+      ${orgId}, ${userId}, ${externalId}::uuid, ${userName}, ${statedEmail?.toLowerCase() ?? null}, ${governs},
+      ${sql.json(attributes as never)}
+    )
     on conflict (user_id, org_id) do update set
-      external_id = excluded.external_id, user_name = excluded.user_name, governs = excluded.governs,
-      attributes = excluded.attributes, released_at = null, updated_at = now()`
+      external_id = excluded.external_id, user_name = excluded.user_name, stated_email = excluded.stated_email,
+      governs = excluded.governs, attributes = excluded.attributes, released_at = null, updated_at = now()`
 }
 
 /** Records that SCIM disabled the account, as of now. */

@@ -11,9 +11,10 @@ export interface UserValues {
   externalId: string | null
   userName: string
   displayName: string | null
+  /** The address of the resource; null without a valid one. */
   email: string | null
-  /** The resource has an address that is none. */
-  isEmailInvalid: boolean
+  /** The same as the resource has it, valid or not. */
+  statedEmail: string | null
   /** Undefined if the resource does not say. */
   active: boolean | undefined
   /** All attributes besides `externalId` and `userName`, as they are stored. */
@@ -53,10 +54,10 @@ function readDisplayName({ displayName, name }: Resource): string | null {
   throw invalidValue(`The name of the user is not valid. ${parsed.error.issues[0]?.message ?? ''}`.trim())
 }
 
-function readEmail({ emails }: Resource): Pick<UserValues, 'email' | 'isEmailInvalid'> {
+function readEmail({ emails }: Resource): Pick<UserValues, 'email' | 'statedEmail'> {
   const address = choosePrimary((emails ?? []) as Complex[])?.['value']
-  const email = address === undefined ? null : (z.safeParse(Email, address).data ?? null)
-  return { email, isEmailInvalid: address !== undefined && email === null }
+  if (typeof address !== 'string') return { email: null, statedEmail: null }
+  return { email: z.safeParse(Email, address).data ?? null, statedEmail: address.trim() }
 }
 
 /** Returns the value of a list that the account uses: the primary one, else the one for work, else the first. */

@@ -38,10 +38,9 @@ export async function createUser(context: ScimContext, input: Resource): Promise
     const id = values.externalId === null ? undefined : await store.findByIdentity(sql, client.orgId, values.externalId)
     const [row] = id === undefined ? [] : await users.lockRows(sql, [id])
     const found = row && (await store.findPerson(sql, client.orgId, row.id))
-    const { userName } = values
     await users.lockEmails(sql)
     const address = await chooseAddress(sql, client.orgId, values, found)
-    const taken = await findTaken(sql, client.orgId, { userName, address }, found)
+    const taken = await findTaken(sql, client.orgId, { ...values, address }, found)
     const decision = decide('create', found && toPerson(found), taken !== undefined)
     if (decision === 'uniqueness') throw uniqueness(taken ?? 'The user with this externalId exists.')
     if (!row || !found) return addUser(sql, context, values, address)
@@ -72,7 +71,7 @@ export function findOrAdopt(context: ScimContext, externalId: string): Promise<s
       ...(found.displayName !== null && { displayName: found.displayName }),
       ...(found.email !== null && { emails: [{ value: found.email, type: 'work', primary: true }] }),
     }
-    await adopt(sql, context, found, { externalId, userName, attributes }, decision)
+    await adopt(sql, context, found, { externalId, userName, statedEmail: found.email, attributes }, decision)
     return id
   })
 }
@@ -138,7 +137,7 @@ async function adopt(
   sql: Sql,
   context: ScimContext,
   found: store.PersonRow,
-  { externalId, userName, attributes }: Pick<UserValues, 'externalId' | 'userName' | 'attributes'>,
+  { externalId, ...values }: Pick<UserValues, 'externalId' | 'userName' | 'statedEmail' | 'attributes'>,
   decision: Decision,
 ) {
   const { orgId } = context.client
@@ -146,7 +145,7 @@ async function adopt(
   const isOwn = decision !== 'adopt-membership' && listTies(person).length === 0
   const governs = found.governs ?? (isOwn ? 'account' : 'membership')
   const kept = externalId ?? found.externalId
-  await store.save(sql, orgId, found.id, { externalId: kept, userName, attributes, governs })
+  await store.save(sql, orgId, found.id, { ...values, externalId: kept, governs })
   if (found.governs !== null) return
   await audit.record(sql, {
     action: 'user.adopted',
@@ -284,13 +283,15 @@ async function changeNames(
     return
   }
   // An invalid address takes the way of one of another organisation.
-  const isSameAddress = values.email === found.email && !values.isEmailInvalid
+  const isSameAddress = values.email === found.email && (values.email !== null || values.statedEmail === null)
   if (!isNew && !isRenamed && isSameAddress && displayName === found.displayName) return
   await users.lockEmails(sql)
   const address = await chooseAddress(sql, orgId, values, found)
   const { email } = address
-  if (isRenamed || email !== found.email) {
-    const taken = await findTaken(sql, orgId, { userName, address }, found)
+  const isStated = isNew || values.statedEmail !== readUserValues(toResource(found)).statedEmail
+  if (isRenamed || isStated || email !== found.email) {
+    const statedEmail = isStated ? values.statedEmail : null
+    const taken = await findTaken(sql, orgId, { userName, statedEmail, address }, found)
     if (taken) throw uniqueness(taken)
   }
   if (isNew || saysOtherNames(found, values)) noteRefusal(context, address)
@@ -308,9 +309,9 @@ async function changeNames(
 }
 
 /** Reports whether a request has another name or email address of the account than the last one. */
-function saysOtherNames(found: store.PersonRow, { displayName, email, isEmailInvalid }: UserValues): boolean {
+function saysOtherNames(found: store.PersonRow, { displayName, statedEmail }: UserValues): boolean {
   const said = readUserValues(toResource(found))
-  return said.displayName !== displayName || said.email !== email || said.isEmailInvalid !== isEmailInvalid
+  return said.displayName !== displayName || said.statedEmail !== statedEmail
 }
 
 async function changeActive(sql: Sql, context: ScimContext, found: store.PersonRow, active: boolean): Promise<void> {
