@@ -8,10 +8,13 @@ import { claimDataDirectory } from './embedded-owner.ts'
 const directory = mkdtempSync(join(tmpdir(), 'passport-owner-'))
 onFileEnd(() => rmSync(directory, { recursive: true }))
 
-test('the claim of a data directory can be read by its user only, and ends with it', () => {
-  const release = claimDataDirectory(directory)
+test('the claim of a data directory can be read by its user only, also at its end', async () => {
+  const { end, release } = await claimDataDirectory(directory, {})
   const file = join(directory, 'owner.json')
-  expect((statSync(file).mode & 0o777).toString(8)).toBe('600')
+  const readMode = () => (statSync(file).mode & 0o777).toString(8)
+  expect(readMode()).toBe('600')
+  await end(() => {})
+  expect(readMode()).toBe('600')
   release()
   expect(statSync(file, { throwIfNoEntry: false })).toBeUndefined()
 })

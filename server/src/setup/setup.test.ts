@@ -339,7 +339,7 @@ describe('the browser of a set-up link', () => {
     const { sql } = entra.service
     await sql`update scim_tokens set setup_link_id = null`
     expect(await list()).toEqual([[]])
-    await sql.unsafe(readFileSync(new URL('../../migrations/0123_setup.sql', import.meta.url), 'utf8'))
+    await sql.unsafe(readFileSync(new URL('../../migrations/0129_setup.sql', import.meta.url), 'utf8'))
     expect(await list()).toEqual([tokens.map(({ token }) => token.id).sort()])
   })
 
