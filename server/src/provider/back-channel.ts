@@ -29,8 +29,7 @@ export async function deliverLogoutNotices(sql: Sql, issuer: Issuer, log: Log): 
         try {
           const client = await provider.Client.find(clientId)
           if (!client) return await store.removeUnaddressedNotice(sql, id)
-          if (client.backchannelLogoutUri)
-            await (client as unknown as LogoutNotifier).backchannelLogout(accountId, sid)
+          if (client.backchannelLogoutUri) await (client as unknown as LogoutNotifier).backchannelLogout(accountId, sid)
           await store.removeLogoutNotice(sql, id)
         } catch (error) {
           const isLast = attempts >= maxAttempts
