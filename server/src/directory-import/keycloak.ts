@@ -8,6 +8,7 @@ import * as z from 'zod/mini'
 import { cutText } from '../http/storable-text.ts'
 import { findPublicMailErrors } from '../orgs/public-mail.ts'
 import { deriveFreeSlug } from '../slug.ts'
+import { readSubject } from '../users/read-person.ts'
 import { readCredential } from './keycloak-credential.ts'
 import { formatKey, isOwnRole, isUsualRole, keyOf } from './keycloak-roles.ts'
 import * as shape from './keycloak-shape.ts'
@@ -356,6 +357,10 @@ class Conversion {
           'federatedIdentities',
           `no identity provider with the issuer of ${identityProvider} is configured`,
         )
+        return []
+      }
+      if (readSubject(userId) === undefined) {
+        add('dropped', 'federatedIdentities', 'a subject has 1 to 255 visible ASCII characters')
         return []
       }
       add('kept', 'federatedIdentities')
