@@ -7,7 +7,8 @@ import { isAlive } from './embedded-cleanup.ts'
 /*
  * One process owns a data directory: it starts PostgreSQL on it, and ends it. Commands that run at the same time are
  * guests: they use the PostgreSQL of the owner, which waits for them before it ends it. The owner announces its end before
- * it looks for guests, and a guest registers before it looks for the announcement, so that one of them sees the other.
+ * it looks for guests, and a guest registers before it looks for the announcement, so that one of them sees the other. A
+ * killed owner leaves PostgreSQL to its guests: the next owner waits for them.
  */
 
 /** A process; the start time distinguishes it from a later one with the same id. */
@@ -22,6 +23,18 @@ interface Owner extends Participant {
   /** A command, which ends by itself. */
   isCommand?: boolean
   isEnding?: boolean
+}
+
+interface Guest extends Participant {
+  /** The process that owned the data directory when this one joined. */
+  ownerPid: number
+}
+
+/** The registration of this process as a guest. */
+export interface Membership {
+  /** Reports whether the owner is still the same, and not ending. */
+  isValid: () => boolean
+  leave: () => void
 }
 
 /** The claim of this process to a data directory. */
@@ -55,7 +68,17 @@ export async function claimDataDirectory(
   for (let isWaiting = false; ; await delay(pollMs)) {
     stopping?.throwIfAborted()
     const claim = tryClaim(dataDir, isCommand)
-    if (claim) return claim
+    if (claim) {
+      const find = () => listGuests(dataDir).find(({ ownerPid }) => ownerPid !== process.pid)
+      await waitForEnd(
+        find,
+        (guest) => onNotice?.(`Waiting for ${describe(guest)} to end, which uses ${dataDir}`),
+        () => stopping?.aborted === true,
+      )
+      if (stopping?.aborted) claim.release()
+      stopping?.throwIfAborted()
+      return claim
+    }
     const owner = findOwner(dataDir)
     if (!owner) continue
     const willEnd = owner.isEnding || (owner.isCommand && !isCommand)
@@ -99,17 +122,24 @@ async function endOwnership(dataDir: string, owner: Owner, onNotice: (line: stri
   const force = () => {
     isForced ||= performance.now() - beganAt > 1_000
   }
+  const notify = (guest: Guest) =>
+    onNotice(`Waiting for ${describe(guest)}, which uses the database; Ctrl-C ends the database at once`)
   for (const signal of endSignals) process.on(signal, force)
-  try {
-    for (let isWaiting = false; !isForced; await delay(pollMs)) {
-      const [guest] = listGuests(dataDir)
-      if (!guest) return
-      if (!isWaiting)
-        onNotice(`Waiting for ${describe(guest)}, which uses the database; Ctrl-C ends the database at once`)
-      isWaiting = true
-    }
-  } finally {
-    for (const signal of endSignals) process.off(signal, force)
+  await waitForEnd(
+    () => listGuests(dataDir)[0],
+    notify,
+    () => isForced,
+  )
+  for (const signal of endSignals) process.off(signal, force)
+}
+
+/** Waits until no guest is found or the wait is over; `notify` is called once, with the first one. */
+async function waitForEnd(find: () => Guest | undefined, notify: (guest: Guest) => void, isOver: () => boolean) {
+  for (let isWaiting = false; !isOver(); await delay(pollMs)) {
+    const guest = find()
+    if (!guest) return
+    if (!isWaiting) notify(guest)
+    isWaiting = true
   }
 }
 
@@ -127,35 +157,32 @@ function announceEnd(file: string, owner: Owner) {
 
 const endSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/**
- * Registers this process as a guest of the owner of a data directory, and returns a function that ends this. Returns
- * undefined if no running process owns it, or if its owner is ending.
- */
-export function joinDataDirectory(dataDir: string): (() => void) | undefined {
-  if (!canJoin(dataDir)) return undefined
+/** Registers this process as a guest of a data directory; returns undefined if no running process owns it, or that one is ending. */
+export function joinDataDirectory(dataDir: string): Membership | undefined {
+  const findHost = () => {
+    const owner = findOwner(dataDir)
+    return owner?.isEnding ? undefined : owner?.pid
+  }
+  const ownerPid = findHost()
+  if (ownerPid === undefined) return undefined
   const file = join(dataDir, `guest-${process.pid}.json`)
-  writeFileSync(file, JSON.stringify(describeSelf()), { mode: 0o600 })
-  const leave = () => rmSync(file, { force: true })
-  if (canJoin(dataDir)) return leave
-  leave()
+  const guest: Guest = { ...describeSelf(), ownerPid }
+  writeFileSync(file, JSON.stringify(guest), { mode: 0o600 })
+  const membership = { isValid: () => findHost() === ownerPid, leave: () => rmSync(file, { force: true }) }
+  if (membership.isValid()) return membership
+  membership.leave()
   return undefined
-}
-
-/** Reports whether a running process owns a data directory and is not ending. */
-export function canJoin(dataDir: string): boolean {
-  const owner = findOwner(dataDir)
-  return owner !== undefined && !owner.isEnding
 }
 
 /** Reports whether a file of a data directory is the claim of an owner or a guest. */
 export const isClaimFile = (name: string): boolean => /^(owner\.json(\.\d+)?|guest-\d+\.json)$/.test(name)
 
 /** Returns the running guests, and removes what killed ones left. */
-function listGuests(dataDir: string): Participant[] {
+function listGuests(dataDir: string): Guest[] {
   if (!existsSync(dataDir)) return []
   const files = readdirSync(dataDir).filter((name) => /^guest-\d+\.json$/.test(name))
   return files.flatMap((name) => {
-    const guest = readParticipant(join(dataDir, name))
+    const guest = readParticipant<Guest>(join(dataDir, name))
     if (guest && isRunning(guest)) return [guest]
     rmSync(join(dataDir, name), { force: true })
     return []

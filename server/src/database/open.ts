@@ -4,7 +4,7 @@ import type { Config } from '../config.ts'
 import { openCheckedDatabase } from './check.ts'
 import { startEmbeddedPostgres } from './embedded.ts'
 import { pathsOf, socketsOf } from './embedded-home.ts'
-import { type ClaimOptions, canJoin, DataDirectoryInUse, joinDataDirectory } from './embedded-owner.ts'
+import { type ClaimOptions, DataDirectoryInUse, joinDataDirectory } from './embedded-owner.ts'
 import { serverRole } from './embedded-roles.ts'
 import type { RestartListener } from './keep-running.ts'
 import { type DatabaseAddress, isDatabaseUnavailable, openDatabase, requestLimits, type Sql } from './sql.ts'
@@ -113,8 +113,9 @@ const startMs = 60_000
 
 /** Opens the embedded database of another process as its guest; returns undefined if there is none, or if it is ending. */
 async function joinDatabase(dataDir: string, stopping: AbortSignal | undefined): Promise<SharedDatabase | undefined> {
-  const leave = joinDataDirectory(dataDir)
-  if (!leave) return undefined
+  const membership = joinDataDirectory(dataDir)
+  if (!membership) return undefined
+  const { isValid, leave } = membership
   for (const beganAt = performance.now(); ; await delay(50)) {
     try {
       const sql = await openCheckedDatabase(addressOf(dataDir))
@@ -125,10 +126,10 @@ async function joinDatabase(dataDir: string, stopping: AbortSignal | undefined):
       return { sql, close }
     } catch (error) {
       const isLate = performance.now() - beganAt > startMs
-      if (canJoin(dataDir) && isStarting(error) && !isLate && !stopping?.aborted) continue
+      if (isValid() && isStarting(error) && !isLate && !stopping?.aborted) continue
       leave()
       stopping?.throwIfAborted()
-      if (!canJoin(dataDir)) return undefined
+      if (!isValid()) return undefined
       throw explainStartFailure(error, pathsOf(dataDir))
     }
   }

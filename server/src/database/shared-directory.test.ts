@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
 import { startEmbeddedPostgres } from './embedded.ts'
 import { openSharedDatabase } from './open.ts'
-import { useTestDirectory } from './test-embedded.ts'
+import { kill, startInChildProcess, useTestDirectory } from './test-embedded.ts'
 
 const directory = useTestDirectory()
 let notices: string[]
@@ -50,6 +50,19 @@ test('a command waits for the database that a server creates, and keeps it until
   expect(await command.sql`select 1 as one`).toEqual([{ one: 1 }])
   await command.close()
   expect(await isStopped).toBe(true)
+})
+
+test('a killed owner leaves PostgreSQL to its guests, for which the next owner waits', async () => {
+  const child = await startInChildProcess(directory)
+  const guest = await open()
+  await kill(child)
+  const next = open()
+  await expect.poll(() => notices).toEqual([expect.stringMatching(/^Waiting for .+ to end, which uses /)])
+  expect(await guest.sql`select 1 as one`).toEqual([{ one: 1 }])
+  await guest.close()
+  const { sql, close } = await next
+  expect(await sql`select 1 as one`).toEqual([{ one: 1 }])
+  await close()
 })
 
 test('a killed command delays nobody', async () => {
