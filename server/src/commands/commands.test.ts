@@ -220,6 +220,14 @@ test('seed adds a company with the demo users to an empty database, and rejects 
   })
 })
 
+test('a large directory is not generated beside a server, whose requests would wait', async () => {
+  const sql = await createTestDatabase()
+  await sql`
+    insert into instances (id, version, started_at, rss_bytes, event_loop_lag_ms) values ('server', '1', now(), 1, 1)`
+  const rejected = await command('seed', [], await createDatabaseEnvironment(sql))
+  expect(rejected).toEqual({ code: 1, output: expect.stringMatching(/^A server uses this database, .+\n$/) })
+})
+
 test('import shows what it would do, imports, lists, and takes back', async () => {
   const file = join(import.meta.dirname, '../directory-import/keycloak-export.json')
   const folder = createDataDir()
