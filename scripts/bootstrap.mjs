@@ -1,7 +1,7 @@
 // Runs on the host's Node before anything is installed: prepares a clone, and does nothing if it is ready.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -15,7 +15,10 @@ if (process.argv.includes('--build')) buildIfSourcesChanged()
 function installIfLockChanged() {
   const stamp = join(root, 'node_modules/.passport-lock')
   const lock = computeHash(['package-lock.json'])
-  if (readIfExists(stamp) === lock) return
+  const isInstalled = () => readIfExists(stamp) === lock
+  if (isInstalled()) return
+  takeTurn()
+  if (isInstalled()) return
   console.error('Installing (once, and again when the lock file changes)…')
   // The npm that runs this script, or else `npm` from the path.
   const npm = process.env.npm_execpath
@@ -39,11 +42,46 @@ function findNode() {
 function buildIfSourcesChanged() {
   const stamp = join(root, 'web/dist/.passport-sources')
   const sources = computeHash(['package-lock.json', 'web', 'contract/src', 'sign-in/src'].flatMap(listFiles))
-  if (readIfExists(stamp) === sources) return
+  const isBuilt = () => readIfExists(stamp) === sources
+  if (isBuilt()) return
+  takeTurn()
+  if (isBuilt()) return
   console.error('Building the web app (once, and again when its sources change)…')
   run(node, [join(root, 'node_modules/vite/bin/vite.js'), 'build', 'web', '--logLevel', 'warn'])
   mkdirSync(join(root, 'web/dist'), { recursive: true })
   writeFileSync(stamp, sources)
+}
+
+/**
+ * Waits until no other command installs or builds in this clone, and makes others wait until this process ends: in a new
+ * clone, `npm start` and `npm run seed` may be the first command at the same time.
+ */
+function takeTurn() {
+  const file = join(root, '.bootstrap.lock')
+  for (let isWaiting = false; ; ) {
+    try {
+      writeFileSync(file, String(process.pid), { flag: 'wx' })
+      break
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error
+    }
+    const holder = Number(readIfExists(file))
+    if (holder === process.pid) return
+    if (isRunning(holder)) {
+      if (!isWaiting) console.error('Waiting for another command that installs or builds…')
+      isWaiting = true
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100)
+    } else rmSync(file, { force: true })
+  }
+  process.on('exit', () => rmSync(file, { force: true }))
+}
+
+function isRunning(pid) {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return error.code === 'EPERM'
+  }
 }
 
 function listFiles(path) {

@@ -10,6 +10,11 @@ const rounds = 30
 const warmUps = 2
 const executablePath = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium'
 
+function exitWith(message: string): never {
+  console.error(message)
+  process.exit(1)
+}
+
 interface BenchContext {
   browser: Browser
   provider: MisbehavingProvider
@@ -26,7 +31,9 @@ interface Outcome {
 
 const provider = await startMisbehavingProvider()
 const site = await startSite(provider.issuer)
-const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] })
+const browser = await chromium
+  .launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] })
+  .catch(() => exitWith(`No Chromium starts at ${executablePath}. Set CHROMIUM_PATH to one.`))
 const benchContext = { browser, provider, site }
 try {
   const outcomes = await measure(benchContext)

@@ -13,6 +13,8 @@ const others: Record<string, string> = {
   'npm run e2e -- first-visit': 'is run by the browser tests themselves',
   'npm run e2e -- groups': 'is run by the browser tests themselves',
   'npm run faults': 'runs the tests of the orders',
+  'npm run faults -- seed': 'runs such a test',
+  'SEED_USERS=20000 npm run faults -- seed': 'runs such a test',
   'npm run interop': 'needs other programs',
   'npm run pictures': 'writes the pictures of the README',
   'npm run openapi': 'writes a document that a test compares',

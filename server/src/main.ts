@@ -32,7 +32,7 @@ try {
   await (worker ? runWorker(worker) : runUntilStopped(await startServer()))
   process.exit(stopping.signal.aborted ? 0 : 1)
 } catch (error) {
-  if (stopping.signal.aborted) process.exit(0)
+  if (error === stopping.signal.reason) process.exit(0)
   // It has printed the reason.
   if (error instanceof WorkerEnded) process.exit(1)
   const isExpected = error instanceof ConfigError || error instanceof PortUnavailable
