@@ -1,3 +1,4 @@
+import { unusualHabits, usualHabits } from '@passport/world/oidc-provider/habits'
 import { expect, expectAccessible, openAs, signIn, test } from './fixtures.ts'
 import { submitForm } from './forms.ts'
 
@@ -37,6 +38,28 @@ test('a new user signs in with another provider', async ({ as }) => {
   await expect(page.getByText('Noor Visser')).toBeVisible()
   await expect(page.getByText('Harbour ID').first()).toBeVisible()
   await expect(page.getByText('No role')).toBeVisible()
+})
+
+test('a user signs in from a deep link at a provider unlike Passport, and out of both', async ({ as, passport }) => {
+  const { habits, countRequests } = passport.harbour
+  // The server may know the metadata of the usual habits.
+  Object.assign(habits, unusualHabits, { sendsIssuer: true, postLogoutRedirectUris: [`${passport.url}/app/`] })
+  const page = await as('stranger')
+  await page.goto('/app/account/logins?from=mail#sessions')
+  await page.getByRole('banner').getByRole('link', { name: 'Sign in' }).click()
+  await page.getByRole('link', { name: 'Continue with Harbour ID' }).click()
+  await page.getByLabel('Or enter a new name').fill('Lena Lantern')
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await expect(page).toHaveURL(/\/app\/account\/logins\?from=mail#sessions$/)
+  await expect(page.getByText('lena.lantern@harbour.example').first()).toBeVisible()
+
+  const before = countRequests('/endsession')
+  await page.getByRole('button', { name: 'Account menu of Lena Lantern' }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await expect(page).toHaveURL(`${passport.url}/app/`)
+  await expect(page.getByRole('banner').getByRole('link', { name: 'Sign in' })).toBeVisible()
+  expect(countRequests('/endsession') - before).toBe(1)
+  Object.assign(habits, usualHabits)
 })
 
 test('links and unlinks a second sign-in method', async ({ as, passport }) => {

@@ -6,7 +6,7 @@ import { type RunningAwsMarketplace, startAwsMarketplace } from '@passport/world
 import { type RunningEntra, startEntra } from '@passport/world/entra/entra'
 import { type RunningMailServer, startMailServer } from '@passport/world/mail'
 import { type RunningMeta, startMeta } from '@passport/world/meta'
-import { startOidcProvider } from '@passport/world/oidc-provider/provider'
+import { type RunningProvider, startOidcProvider } from '@passport/world/oidc-provider/provider'
 import { findFreePort } from '@passport/world/port'
 import { run, runServer } from '@passport/world/process'
 
@@ -19,6 +19,8 @@ export interface Passport {
   passwordOf: (user: string) => string
   /** Adds a user to the built-in directory, like `npm run password`. */
   add: (user: string, displayName: string) => Promise<void>
+  /** The second identity provider. */
+  harbour: RunningProvider
   /** The mail server that receives the server's emails. */
   mail: RunningMailServer
   /** Meta Horizon, whose accounts users connect with `connectsMeta`. */
@@ -114,6 +116,7 @@ export async function startPassport(
   const passwords = new Map([['max', prepared.maxPassword]])
   return {
     url,
+    harbour,
     mail,
     meta,
     entra: clouds.map(({ entra }) => entra),

@@ -1,6 +1,7 @@
 import * as api from '@passport/contract/connections'
 import { createTestBrowser } from '@passport/world/browser'
 import type { Fault } from '@passport/world/oidc-provider/faults'
+import { usualHabits } from '@passport/world/oidc-provider/habits'
 import { type RunningProvider, startOidcProvider } from '@passport/world/oidc-provider/provider'
 import { findFreePort } from '@passport/world/port'
 import { beforeAll, expect, test } from 'vitest'
@@ -81,6 +82,30 @@ test.for<[Fault, string]>([
 ])('with the fault %s, the response is rejected with %s', async ([fault, expected]) => {
   const { status, body } = await connect('Omar Haddad', fault)
   expect(`${status} ${body['code']}`).toBe(expected)
+})
+
+test('a service that refuses the prompt is connected at the second start, without it', async () => {
+  const promptOf = async () => {
+    const { body, cookie } = await post('lighthouse/start', {})
+    return { cookie, url: new URL(body['authorizationUrl'] ?? '') }
+  }
+  const first = await promptOf()
+  expect(first.url.searchParams.get('prompt')).toBe('select_account')
+  const error = {
+    error: 'account_selection_required',
+    state: first.url.searchParams.get('state'),
+    iss: lighthouse.issuer,
+  }
+  expect(await post('lighthouse/callback', error, first.cookie)).toMatchObject({ body: { code: 'service-refused' } })
+  const { body } = await post('lighthouse/start', {}, first.cookie)
+  expect(new URL(body['authorizationUrl'] ?? '').searchParams.has('prompt')).toBe(false)
+  expect((await promptOf()).url.searchParams.get('prompt')).toBe('select_account')
+})
+
+test('a service with the claims at user info gives its account a label', async () => {
+  Object.assign(lighthouse.habits, { claimsAt: 'user-info', userInfo: 'signed' })
+  expect(await connect('Omar Haddad')).toMatchObject({ status: 200, body: { label: 'omar.haddad@harbour.example' } })
+  Object.assign(lighthouse.habits, usualHabits)
 })
 
 test('a service that does not respond is 502', async () => {

@@ -65,12 +65,13 @@ export async function redeemResponse(
   party: RelyingParty,
   { callbackUrl, state, nonce, codeVerifier, onIdToken }: AuthorizationResponse,
 ): Promise<Redeemed> {
+  const checks = { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: codeVerifier, idTokenExpected: true }
+  const redeem = ({ configuration }: RelyingParty) => client.authorizationCodeGrant(configuration, callbackUrl, checks)
   try {
-    const tokens = await client.authorizationCodeGrant(party.configuration, callbackUrl, {
-      expectedState: state,
-      expectedNonce: nonce,
-      pkceCodeVerifier: codeVerifier,
-      idTokenExpected: true,
+    const tokens = await redeem(party).catch(async (error: unknown) => {
+      const renewed = isClientRejection(error) ? await renew(party) : undefined
+      if (!renewed) throw error
+      return redeem(renewed)
     })
     const claims = requireStorable(tokens.claims())
     if (!claims || !tokens.id_token) throw new client.ClientError('the response has no ID token')
@@ -83,4 +84,15 @@ export async function redeemResponse(
     if (!(error instanceof client.AuthorizationResponseError)) party.forget()
     throw error
   }
+}
+
+const isClientRejection = (error: unknown) =>
+  error instanceof client.WWWAuthenticateChallengeError ||
+  (error instanceof client.ResponseBodyError && error.error === 'invalid_client')
+
+/** Reads the metadata again; undefined unless it has another client authentication now, which leaves the code unspent. */
+async function renew(party: RelyingParty): Promise<RelyingParty | undefined> {
+  party.forget()
+  const renewed = await party.reconnect().catch(() => party)
+  return renewed.authMethod === party.authMethod ? undefined : renewed
 }

@@ -26,8 +26,11 @@ export interface RelyingParty {
   httpClient: HttpClient
   /** Whether user info adds to ID tokens. */
   readsUserInfo: boolean
+  authMethod: AuthMethod
   /** Lets the next connection read the metadata again, at most once in 10 s: it may have changed. */
   forget: () => void
+  /** Connects again: the result is another one if this one is forgotten. */
+  reconnect: () => Promise<RelyingParty>
 }
 
 /** Returns the client for a provider, by its id. Rejects if the provider does not exist or cannot be reached. */
@@ -37,7 +40,7 @@ export type ConnectProvider = (id: string) => Promise<RelyingParty>
 export const clockSkewSeconds = 300
 
 const metadataMaxAgeMs = 60 * 60 * 1000
-const metadataPauseMs = 10_000
+const forgetPauseMs = 10_000
 const timeoutSeconds = 10
 
 /** Creates the clients of providers, with the metadata of each provider, which is fetched on demand, at most once an hour. */
@@ -58,11 +61,9 @@ export function connectProviders(registered: ProviderClient[], httpClient: HttpC
  * from Microsoft's own host, so the issuer is compared here. Microsoft publishes with each key the issuer that it signs
  * for, which has a placeholder if it is any tenant: others are refused with `RefusedKey`.
  */
-export const connectTenants = (httpClient: HttpClient) =>
-  cacheParties(httpClient, async (tenant) => {
-    // Secrets in the form are what Microsoft documents.
-    const tokenEndpointAuthMethod = 'client_secret_post'
-    const configuration = await discover({ ...tenant, tokenEndpointAuthMethod }, httpClient)
+export function connectTenants(httpClient: HttpClient): (tenant: ProviderClient) => Promise<RelyingParty> {
+  const connect = cacheParties(httpClient, async (tenant) => {
+    const configuration = await discover(tenant, httpClient)
     if (configuration.serverMetadata().issuer !== tenant.issuer)
       throw Object.assign(new client.ClientError('the metadata names another issuer than the tenant'), {
         code: 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED',
@@ -76,6 +77,9 @@ export const connectTenants = (httpClient: HttpClient) =>
     // Microsoft puts the claims into the ID token; user info is of Graph, for another audience.
     return { configuration, acceptKey, readsUserInfo: false }
   })
+  // Secrets in the form are what Microsoft documents.
+  return (tenant) => connect({ ...tenant, tokenEndpointAuthMethod: 'client_secret_post' })
+}
 
 /** What differs between providers and tenants. */
 interface Connected extends Pick<RelyingParty, 'configuration' | 'readsUserInfo'> {
@@ -84,21 +88,25 @@ interface Connected extends Pick<RelyingParty, 'configuration' | 'readsUserInfo'
 
 function cacheParties(httpClient: HttpClient, connect: (provider: ProviderClient) => Promise<Connected>) {
   const cache = new Map<string, { party: Promise<RelyingParty>; readAt: number }>()
-  return (registration: ProviderClient): Promise<RelyingParty> => {
+  const forgottenAt = new Map<string, number>()
+  return function connectCached(registration: ProviderClient): Promise<RelyingParty> {
     const key = `${registration.id} ${registration.issuer}`
     const cached = cache.get(key)
     if (cached && Date.now() - cached.readAt < metadataMaxAgeMs) return cached.party
-    const readAt = Date.now()
     const forget = () => {
-      if (cache.get(key)?.readAt === readAt && Date.now() - readAt >= metadataPauseMs) cache.delete(key)
+      if (Date.now() - (forgottenAt.get(key) ?? Number.NEGATIVE_INFINITY) < forgetPauseMs) return
+      forgottenAt.set(key, Date.now())
+      cache.delete(key)
     }
     const party = connect(registration).then(({ configuration, acceptKey, readsUserInfo }) => {
       const metadata = configuration.serverMetadata()
       if (!metadata.jwks_uri) throw new client.ClientError('the metadata has no keys')
       const keys = createProviderKeys(metadata.jwks_uri, httpClient.fetch, acceptKey)
-      return { registration, configuration, metadata, keys, httpClient, readsUserInfo, forget }
+      const authMethod = chooseAuthMethod(metadata, registration.tokenEndpointAuthMethod)
+      const reconnect = () => connectCached(registration)
+      return { registration, configuration, metadata, authMethod, keys, httpClient, readsUserInfo, forget, reconnect }
     })
-    cache.set(key, { party, readAt })
+    cache.set(key, { party, readAt: Date.now() })
     party.catch(() => cache.delete(key))
     return party
   }
@@ -107,11 +115,10 @@ function cacheParties(httpClient: HttpClient, connect: (provider: ProviderClient
 async function discover(registration: ProviderClient, httpClient: HttpClient): Promise<client.Configuration> {
   const { issuer, clientId, clientSecret, tokenEndpointAuthMethod } = registration
   const isPlain = issuer.startsWith('http:')
-  let method: AuthMethod | undefined
-  /** The metadata that decides is known when the first request is sent. */
-  const authenticate: client.ClientAuth = (metadata, parameters, body, headers) => {
-    method ??= chooseAuthMethod(metadata, tokenEndpointAuthMethod)
-    return createAuthentication(method, clientId, clientSecret)(metadata, parameters, body, headers)
+  /** The metadata that decides is known when a request is sent. */
+  const authenticate: client.ClientAuth = (metadata, ...request) => {
+    const method = chooseAuthMethod(metadata, tokenEndpointAuthMethod)
+    return createAuthentication(method, clientId, clientSecret)(metadata, ...request)
   }
   return client.discovery(new URL(issuer), clientId, { [client.clockTolerance]: clockSkewSeconds }, authenticate, {
     execute: isPlain ? [client.allowInsecureRequests] : [],

@@ -103,10 +103,10 @@ export async function verifyJwtSignature(keys: ProviderKeys, jwt: string): Promi
     const { payload } = await keys.verifyWith((findKey) => compactVerify(jwt, findKey, options))
     return payload
   } catch (error) {
-    // The library throws a `TypeError` for a malformed or a weak key.
-    const isOfKey = error instanceof TypeError && error.message !== 'fetch failed'
-    if (isOfKey || error instanceof errors.JOSEError) throw new SignatureFailure(error)
-    throw error
+    const isUnread = error instanceof TypeError && error.message === 'fetch failed'
+    if (isUnread || error instanceof RefusedKey) throw error
+    // A malformed or a weak key is another error than one of the library.
+    throw new SignatureFailure(error as Error)
   }
 }
 

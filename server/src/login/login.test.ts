@@ -2,6 +2,7 @@ import * as accountsApi from '@passport/contract/accounts'
 import { getCurrentUser } from '@passport/contract/current-user'
 import { createTestBrowser, type ShownPage, type TestBrowser } from '@passport/world/browser'
 import { type Fault, faults } from '@passport/world/oidc-provider/faults'
+import { unusualHabits } from '@passport/world/oidc-provider/habits'
 import { type RunningProvider, startOidcProvider } from '@passport/world/oidc-provider/provider'
 import { findFreePort } from '@passport/world/port'
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
@@ -12,13 +13,19 @@ import { demoPassword, startTestService, type TestService } from '../test-servic
 let harbour: RunningProvider
 let service: TestService
 
-/** A service with the built-in provider, Harbour ID, an unreachable provider, and one with a wrong issuer. */
+/**
+ * A service with the built-in provider, Harbour ID, Lantern, which is as different from it as the specifications allow, an
+ * unreachable provider, and one with a wrong issuer.
+ */
 beforeAll(async () => {
   const port = await findFreePort()
   const publicUrl = `http://localhost:${port}`
   const client = { clientId: 'passport-at-harbour', clientSecret: 'the client secret at Harbour ID' }
   harbour = await startOidcProvider({ ...client, redirectUri: `${publicUrl}/login/callback/harbour` })
   onFileEnd(harbour.stop)
+  const redirectUri = `${publicUrl}/login/callback/lantern`
+  const lantern = await startOidcProvider({ ...client, name: 'Lantern', redirectUri, habits: unusualHabits })
+  onFileEnd(lantern.stop)
   const shared = { ...client, kind: 'oidc', issuer: harbour.issuer }
   service = await startTestService({
     PORT: String(port),
@@ -27,6 +34,7 @@ beforeAll(async () => {
     IDENTITY_PROVIDERS: JSON.stringify([
       { id: 'local', kind: 'local', name: 'Passport' },
       { ...shared, id: 'harbour', name: 'Harbour ID', signUp: 'open' },
+      { ...shared, id: 'lantern', name: 'Lantern', issuer: lantern.issuer, signUp: 'open' },
       { ...shared, id: 'gone', name: 'Gone ID', issuer: 'http://localhost:1' },
       { ...shared, id: 'mistaken', name: 'Mistaken ID', issuer: `${harbour.issuer}/elsewhere` },
     ]),
@@ -187,30 +195,38 @@ async function findAuditEvents({ text }: ShownPage) {
   return [...(await service.sql`select action, reason from audit_events where trace_id like ${traceIds}`)]
 }
 
-describe('a failed sign-in', () => {
-  // Fault, status, title of the page, and reason in the audit log.
-  test.for([
-    ['cancel', 403, 'Sign-in was cancelled', 'cancelled'],
-    ['server-error', 502, 'Harbour ID rejected the sign-in', 'provider-refused'],
-    ['wrong-state', 400, 'This sign-in was not started in this browser', 'state-unknown'],
-    ['wrong-response-issuer', 400, 'The response came from another issuer', 'issuer-wrong'],
-    ['wrong-token-issuer', 400, 'The response came from another issuer', 'issuer-wrong'],
-    ['wrong-audience', 502, 'The response of Harbour ID is invalid', 'answer-invalid'],
-    ['wrong-nonce', 502, 'The response of Harbour ID is invalid', 'answer-invalid'],
-    ['forged-signature', 502, 'The response of Harbour ID is invalid', 'answer-invalid'],
-    ['expired', 502, 'The clocks differ', 'clock-skew'],
-    ['future', 502, 'The clocks differ', 'clock-skew'],
-    ['unstorable-claim', 502, 'The response of Harbour ID is invalid', 'answer-invalid'],
-    ['spent-code', 502, 'Harbour ID rejected the sign-in code', 'code-refused'],
-    ['no-token-endpoint', 502, 'Harbour ID is not responding', 'provider-unreachable'],
-    ['wrong-client', 502, 'Sign-in with Harbour ID is not configured correctly', 'provider-misconfigured'],
-  ] as const)(
+// Fault, status, title of the page, and reason in the audit log.
+const failures = [
+  ['cancel', 403, 'Sign-in was cancelled', 'cancelled'],
+  ['server-error', 502, 'Harbour ID rejected the sign-in', 'provider-refused'],
+  ['wrong-state', 400, 'This sign-in was not started in this browser', 'state-unknown'],
+  ['wrong-response-issuer', 400, 'The response came from another issuer', 'issuer-wrong'],
+  ['wrong-token-issuer', 400, 'The response came from another issuer', 'issuer-wrong'],
+  ['wrong-audience', 502, 'The response of Harbour ID is invalid', 'answer-invalid'],
+  ['missing-subject', 502, 'The response of Harbour ID is invalid', 'answer-invalid'],
+  ['missing-issued-at', 502, 'The response of Harbour ID is invalid', 'answer-invalid'],
+  ['unsigned', 502, 'The response of Harbour ID is invalid', 'answer-invalid'],
+  ['wrong-nonce', 502, 'The response of Harbour ID is invalid', 'answer-invalid'],
+  ['forged-signature', 502, 'The response of Harbour ID is invalid', 'answer-invalid'],
+  ['expired', 502, 'The clocks differ', 'clock-skew'],
+  ['future', 502, 'The clocks differ', 'clock-skew'],
+  ['unstorable-claim', 502, 'The response of Harbour ID is invalid', 'answer-invalid'],
+  ['spent-code', 502, 'Harbour ID rejected the sign-in code', 'code-refused'],
+  ['no-token-endpoint', 502, 'Harbour ID is not responding', 'provider-unreachable'],
+  ['wrong-client', 502, 'Sign-in with Harbour ID is not configured correctly', 'provider-misconfigured'],
+] as const
+
+describe.for([
+  ['harbour', 'Harbour ID'],
+  ['lantern', 'Lantern'],
+] as const)('a failed sign-in at the provider %s', ([idp, providerName]) => {
+  test.for(failures)(
     'because of %s shows a page with a support code, and is in the audit log unless its state is unknown',
     async ([fault, status, title, reason]) => {
       const browser = openBrowser()
-      const page = await signInAtHarbour(browser, 'Unlucky Person', { fault })
+      const page = await browser.submit(await browser.open(`/login?idp=${idp}`), { name: 'Unlucky Person', fault })
       expect(page.status).toBe(status)
-      expect(page.text).toContain(`<h1>${title}</h1>`)
+      expect(page.text).toContain(`<h1>${title.replace('Harbour ID', providerName)}</h1>`)
       expect(page.text).toContain('Try again')
       expect(page.text).not.toContain('undefined')
       expect(await findAuditEvents(page)).toEqual(
@@ -219,7 +235,9 @@ describe('a failed sign-in', () => {
       expect(sessionOf(browser)).toBe('')
     },
   )
+})
 
+describe('a failed sign-in', () => {
   test('reports a provider that is unreachable or has another issuer', async () => {
     const gone = await openBrowser().open('/login?idp=gone')
     expect([gone.status, gone.text]).toEqual([502, expect.stringContaining('Gone ID is not responding')])
@@ -412,7 +430,7 @@ describe('an authorization response', () => {
 
 test('these tests cover every fault of Harbour ID', () => {
   const covered =
-    'none cancel server-error wrong-state wrong-response-issuer wrong-token-issuer wrong-audience wrong-nonce forged-signature expired future unstorable-claim spent-code no-token-endpoint wrong-client stale no-auth-time'
+    'none cancel server-error wrong-state wrong-response-issuer wrong-token-issuer wrong-audience missing-subject missing-issued-at unsigned wrong-nonce forged-signature expired future unstorable-claim spent-code no-token-endpoint wrong-client stale no-auth-time'
   expect(Object.keys(faults).sort()).toEqual(covered.split(' ').sort())
 })
 

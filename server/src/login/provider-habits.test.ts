@@ -40,6 +40,8 @@ const providers: Record<string, Setup> = {
   eddsa: { habits: { signingAlg: 'EdDSA' } },
   ed25519: { habits: { signingAlg: 'Ed25519' } },
   'no-key-ids': { habits: { hasKeyIds: false } },
+  'spare-key': { habits: { hasSpareKey: true } },
+  'ambiguous-keys': { habits: { hasKeyIds: false, hasSpareKey: true } },
   'long-tokens': { habits: { paddingLength: 60_000, postLogoutRedirectUris: [] } },
   'no-issuer-in-responses': { habits: { sendsIssuer: false } },
   'few-scopes': { habits: { scopes: ['openid', 'email'], refusesScopes: true } },
@@ -101,7 +103,8 @@ async function signIn(id: string, { browser = openBrowser(), query = '' } = {}) 
 
 const signedIn = expect.stringContaining('/app/login?returnUrl=')
 
-test.for(Object.keys(providers).filter((id) => id !== 'wrong-metadata'))(
+const refused = ['wrong-metadata', 'ambiguous-keys']
+test.for(Object.keys(providers).filter((id) => !refused.includes(id)))(
   'a user signs in at the provider %s, with name, username and a verified email',
   async (id) => {
     const { page, account, expected } = await signIn(id)
@@ -115,10 +118,23 @@ test('a setting replaces the client authentication that the metadata would give'
   expect(page.text).toContain('is not configured correctly')
 })
 
+test('a provider that changes the client authentication has its metadata read again', async () => {
+  await signIn('basic-only')
+  findProvider('basic-only').habits.authMethods = ['client_secret_post']
+  const { page } = await signIn('basic-only')
+  findProvider('basic-only').habits.authMethods = ['client_secret_basic']
+  expect(page.url).toEqual(signedIn)
+})
+
+test('of several keys without ids none verifies an ID token (OpenID Connect Core, section 10.1)', async () => {
+  const { page, account } = await signIn('ambiguous-keys')
+  expect([page.text, account]).toEqual([expect.stringContaining('The response of Lantern is invalid'), undefined])
+})
+
 describe('user info', () => {
   test('is read only if the ID token lacks claims', async () => {
-    await signIn('basic-only')
-    expect(findProvider('basic-only').countRequests('/userinfo')).toBe(0)
+    await signIn('usual')
+    expect(findProvider('usual').countRequests('/userinfo')).toBe(0)
   })
 
   test.for<[Habits['userInfo'], number, string]>([
@@ -139,6 +155,24 @@ describe('user info', () => {
     expect(page.url).toEqual(signedIn)
     expect(account).toEqual({ ...expected, username: null })
   })
+})
+
+test('the trace of a sign-in names user info, and a request that was sent again', async () => {
+  const listSteps = async (id: string, query = '') => {
+    await signIn(id, { query })
+    await service.services.traces.flush()
+    const rows = await service.sql<{ result: string; steps: { name: string; isFailed: boolean; detail: unknown }[] }[]>`
+      select result, steps from sign_in_traces where provider = ${id} and kind = 'callback' order by at desc, id desc limit 2`
+    return rows.flatMap(({ result, steps }) => steps.map((step) => ({ ...step, result })))
+  }
+  const read = { name: 'user-info-read', result: 'succeeded' }
+  expect(await listSteps('claims-at-user-info')).toContainEqual(expect.objectContaining({ ...read, isFailed: false }))
+  expect(await listSteps('user-info-refused')).toContainEqual(
+    expect.objectContaining({ ...read, isFailed: true, detail: { message: 'user info: status 403' } }),
+  )
+  expect(await listSteps('unannounced-prompts', '&prompt=select_account')).toContainEqual(
+    expect.objectContaining({ name: 'redirected', detail: expect.objectContaining({ without: 'select_account' }) }),
+  )
 })
 
 describe('a prompt', () => {
@@ -164,6 +198,15 @@ describe('a prompt', () => {
     await browser.submit(await browser.open('/login?idp=local'), { name: 'eve', password: demoPassword })
     await signIn('unannounced-prompts', { browser })
     expect((await callOf(browser)(getCurrentUser, {})).claims.idp).toBe('unannounced-prompts')
+  })
+
+  test('that is refused does not keep a user from linking a login', async () => {
+    const browser = openBrowser()
+    await browser.submit(await browser.open('/login?idp=local'), { name: 'dev', password: demoPassword })
+    const body = { idp: 'unannounced-prompts' }
+    const { authorizationUrl } = await callOf(browser)(accountsApi.linkLogin, { body })
+    const page = await browser.submit(await browser.open(authorizationUrl), { name: 'Lena Linked', fault: 'none' })
+    expect(page.url).toBe(`${service.url}/app/account/logins?linked=unannounced-prompts`)
   })
 
   test('that is refused is left out once: the next error is final', async () => {

@@ -55,6 +55,13 @@ test.for([
   expect((await send(token)).status).toBe(401)
 })
 
+test('a token that is signed with a new key of the issuer is accepted at once', async () => {
+  const issue = () => harbour.issueToken('Nora Lind', { audience: audience(), scope })
+  expect((await send(await issue())).status).toBe(200)
+  await harbour.rotateKey()
+  expect((await send(await issue())).status).toBe(200)
+})
+
 test('a token of another issuer and a token of a disabled user are rejected', async () => {
   const otherProvider = await startOidcProvider({ clientId: 'x', clientSecret: 'y', redirectUri: 'http://localhost/' })
   expect((await send(await otherProvider.issueToken('Nora Lind', { audience: audience(), scope }))).status).toBe(401)

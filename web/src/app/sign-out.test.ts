@@ -27,6 +27,17 @@ test('signing out removes the tokens and drafts of the tab, and nothing else', a
   expect(assignSpy).toHaveBeenCalledExactlyOnceWith('https://idp.example/end')
 })
 
+test('a request that is too long for a URL is sent as a form', async () => {
+  const submitted: Record<string, unknown>[] = []
+  vi.spyOn(HTMLFormElement.prototype, 'submit').mockImplementation(function (this: HTMLFormElement) {
+    submitted.push({ method: this.method, action: this.action, ...Object.fromEntries(new FormData(this)) })
+  })
+  mockFetch(200, { endSessionUrl: 'https://id.example/login/signout', endSessionTicket: 'sealed' })
+  await endSession()
+  expect(submitted).toEqual([{ method: 'post', action: 'https://id.example/login/signout', ticket: 'sealed' }])
+  expect(assignSpy).not.toHaveBeenCalled()
+})
+
 test('a failed sign-out keeps the tokens', async () => {
   storeUsers()
   mockFetch(500, {

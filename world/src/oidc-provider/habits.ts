@@ -20,6 +20,8 @@ export interface Habits {
   refusesScopes: boolean
   signingAlg: 'RS256' | 'ES256' | 'PS256' | 'EdDSA' | 'Ed25519'
   hasKeyIds: boolean
+  /** Publishes a second key of the same algorithm. */
+  hasSpareKey: boolean
   /** Adds a claim of so many characters to each ID token. */
   paddingLength: number
   /** Sends `iss` in authorization responses (RFC 9207). */
@@ -42,6 +44,7 @@ export const usualHabits: Habits = {
   refusesScopes: false,
   signingAlg: 'RS256',
   hasKeyIds: true,
+  hasSpareKey: false,
   paddingLength: 0,
   sendsIssuer: true,
   postLogoutRedirectUris: undefined,
@@ -61,6 +64,7 @@ export const unusualHabits: Habits = {
   refusesScopes: true,
   signingAlg: 'EdDSA',
   hasKeyIds: true,
+  hasSpareKey: true,
   paddingLength: 6000,
   sendsIssuer: false,
   postLogoutRedirectUris: [],

@@ -85,7 +85,7 @@ export async function startOidcProvider(options: OidcProviderOptions): Promise<R
       end_session_endpoint: `${issuer}/endsession`,
       response_types_supported: ['code'],
       subject_types_supported: ['public'],
-      id_token_signing_alg_values_supported: ['RS256', 'ES256', 'PS256', 'EdDSA', 'Ed25519'],
+      id_token_signing_alg_values_supported: ['none', 'RS256', 'ES256', 'PS256', 'EdDSA', 'Ed25519'],
       scopes_supported: habits.scopes,
       code_challenge_methods_supported: ['S256'],
       authorization_response_iss_parameter_supported: habits.sendsIssuer,
@@ -93,7 +93,7 @@ export async function startOidcProvider(options: OidcProviderOptions): Promise<R
       ...(habits.prompts && { prompt_values_supported: habits.prompts }),
     }),
   )
-  app.get('/jwks', (c) => c.json({ keys: signer.listPublished() }))
+  app.get('/jwks', async (c) => c.json({ keys: await signer.listPublished() }))
   const users = options.people?.map(createUser) ?? initialUsers
   app.get('/authorize', (c) => {
     const query = c.req.query()
@@ -171,7 +171,6 @@ export async function startOidcProvider(options: OidcProviderOptions): Promise<R
     const form = await c.req.parseBody()
     const code = String(form['code'])
     const grant = grants.get(code)
-    grants.delete(code)
     if (grant?.fault === 'no-token-endpoint') {
       c.env.incoming.socket.destroy()
       return c.body(null)
@@ -179,6 +178,7 @@ export async function startOidcProvider(options: OidcProviderOptions): Promise<R
     if (!isAuthenticated(c.req.header('authorization'), form, options, habits) || grant?.fault === 'wrong-client') {
       return c.json({ error: 'invalid_client' }, 401)
     }
+    grants.delete(code)
     const isValid = grant && grant.expiresAt > now() && isVerifier(String(form['code_verifier']), grant.codeChallenge)
     if (!isValid || grant.fault === 'spent-code')
       return c.json({ error: 'invalid_grant', error_description: 'The code was already used.' }, 400)
@@ -197,8 +197,8 @@ export async function startOidcProvider(options: OidcProviderOptions): Promise<R
     const issuedAt = now() + clockOffset
     const sendsAuthTime = !options.omitsAuthTime && fault !== 'no-auth-time'
     const claims = {
-      sub: user.sub,
       ...(habits.claimsAt === 'id-token' && describeUser(user)),
+      sub: user.sub,
       ...options.authentication,
       ...(habits.paddingLength > 0 && { padding: 'x'.repeat(habits.paddingLength) }),
       ...(fault === 'unstorable-claim' && { nickname: 'a\0b' }),
@@ -206,10 +206,12 @@ export async function startOidcProvider(options: OidcProviderOptions): Promise<R
       ...(sendsAuthTime && { auth_time: fault === 'stale' ? authTime - 3600 : authTime + clockOffset }),
       iss: fault === 'wrong-token-issuer' ? 'https://elsewhere.example' : issuer,
       aud: fault === 'wrong-audience' ? 'another-client' : options.clientId,
-      iat: issuedAt,
+      ...(fault !== 'missing-issued-at' && { iat: issuedAt }),
       exp: issuedAt + 3600,
     }
-    return signer.sign(claims, { isForged: fault === 'forged-signature' })
+    const { sub: _subject, ...anonymous } = claims
+    const form = fault === 'forged-signature' ? 'forged' : fault === 'unsigned' ? 'unsigned' : 'valid'
+    return signer.sign(fault === 'missing-subject' ? anonymous : claims, { form })
   }
 
   function describeUser(user: ProviderUser): Record<string, unknown> {
@@ -228,7 +230,7 @@ export async function startOidcProvider(options: OidcProviderOptions): Promise<R
     if (!isSigned) return c.json(claims)
     const jwt = await signer.sign(
       { ...claims, iss: issuer, aud: options.clientId },
-      { isForged: habits.userInfo === 'forged' },
+      { form: habits.userInfo === 'forged' ? 'forged' : 'valid' },
     )
     return c.body(jwt, 200, { 'content-type': 'application/jwt' })
   }
