@@ -39,7 +39,7 @@ export type Profile = z.infer<typeof Profile>
 const profileParams = z.object({ profileId: z.string() })
 
 /**
- * Administrators search all users by word prefix or full email. Other callers find members of their organisations and
+ * Administrators search all users by prefixes of the words of their names and email addresses. Other callers find members of their organisations and
  * groups by prefix, and any user by exact username; their query needs at least 2 characters.
  */
 export const listProfiles = endpoint('GET', '/passport/profile', {

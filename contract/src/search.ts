@@ -25,7 +25,7 @@ export const SearchResult = z
   .check(z.meta({ id: 'SearchResult' }))
 export type SearchResult = z.infer<typeof SearchResult>
 
-/** Matches whole ids, emails, usernames, slugs, client ids, keys of entitlements, codes and ids of AWS products, accounts, licences and agreements of AWS subscriptions, and names and audiences of APIs, and word prefixes, for a subscription those of its organisation; the query needs 2 characters or more. */
+/** Matches whole ids, emails, usernames, slugs, client ids, keys of entitlements, codes and ids of AWS products, accounts, licences and agreements of AWS subscriptions, and names and audiences of APIs, and word prefixes, for a user also those of the email address, for a subscription those of its organisation; the query needs 2 characters or more. */
 export const searchRecords = endpoint('GET', '/passport/admin/search', {
   summary: 'Search records by name',
   description:

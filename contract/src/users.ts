@@ -53,7 +53,7 @@ export const RoleNames = z.array(RoleName).check(z.maxLength(100))
 
 /** Selects users for a list, a bulk change or an export. */
 export const UserFilter = z.object({
-  /** A whole id, `sub`, email, username or connected account (`metahorizon:…`), or word prefixes of names. */
+  /** A whole id, `sub`, username or connected account (`metahorizon:…`), or word prefixes of names and email addresses, such as `ana @lab.example`. */
   query: z.optional(z.string().check(z.maxLength(200))),
   role: z.optional(RoleName),
   /** The id of an organisation. */

@@ -210,8 +210,7 @@ async function decodeUtf8(bytes: ArrayBuffer): Promise<string> {
 
 function parseJson(text: string): unknown {
   try {
-    // A client may send a file with a byte order mark, which RFC 8259 (section 8.1) allows to ignore.
-    return JSON.parse(text.startsWith('\ufeff') ? text.slice(1) : text)
+    return JSON.parse(text)
   } catch (error) {
     throw invalidJson(error as Error)
   }

@@ -1,3 +1,5 @@
+import { removeInvisible } from '@passport/contract/invisible'
+import { Username } from '@passport/contract/username'
 import { linkLogin } from '../accounts/link-login.ts'
 import { notifyOfLogin } from '../accounts/notices.ts'
 import * as accounts from '../accounts/store.ts'
@@ -14,7 +16,6 @@ import { listTies } from '../scim/decide.ts'
 import { toPerson } from '../scim/person.ts'
 import * as provisioned from '../scim/user-store.ts'
 import type { Trace } from '../sign-in-traces/trace.ts'
-import { readDisplayName, readEmail, readSubject, readText, readUsername } from '../users/read-person.ts'
 import * as users from '../users/store.ts'
 import { judgeHolders, takeAddress } from '../users/take-address.ts'
 import type { AttemptClaim } from './claim.ts'
@@ -58,14 +59,10 @@ export async function findOrCreateAccount(
 ): Promise<SignInAccount> {
   const { trace, browserToken } = context
   trace.begin('account-found')
-  requireSubject(claims)
   const identity = { issuer: upstream.identityIssuer, subject: claims.sub, browserToken }
   const known = context.known ?? (await findAccount(sql, identity))
   if (!known) {
-    const isEmailInvalid = (claims.email ?? null) !== null && readEmail(claims.email) === null
-    trace
-      .pass('account-found', { login: 'first sign-in', email: isEmailInvalid ? 'not valid' : undefined })
-      .begin('account-admitted')
+    trace.pass('account-found', { login: 'first sign-in' }).begin('account-admitted')
     const { userId, isAddressRefused } = await createOrClaimAccount(sql, upstream, claims, context)
     trace.about({ userId })
     if (isAddressRefused) trace.pass('account-admitted', { email: 'an organisation has verified its domain' })
@@ -90,7 +87,6 @@ export async function linkIdentity(
   claims: Claims,
   { userId, claim, visit }: { userId: string; claim: AttemptClaim; visit: Visit },
 ): Promise<{ userId: string; loginId: string }> {
-  requireSubject(claims)
   return claim.transaction(services.sql, async (sql) => {
     if (upstream.tenant) await joinOrg(sql, upstream.tenant.orgId, userId)
     const loginId = await linkLogin(sql, userId, toIdentity(upstream, claims))
@@ -101,11 +97,6 @@ export async function linkIdentity(
     if (user) await notifyOfLogin(sql, services, user, { kind: 'login-linked', ...change })
     return { userId, loginId }
   })
-}
-
-/** Throws `SignInFailure` for a subject that no provider may send. */
-function requireSubject({ iss, sub }: Claims): void {
-  if (readSubject(sub) === undefined) throw new SignInFailure('answer-invalid', `a subject of ${iss} is not valid`)
 }
 
 /**
@@ -209,13 +200,13 @@ async function toNewUser(
   { trustEmail, tenant }: Upstream,
   { preferred_username, name, email, email_verified }: Claims,
 ): Promise<{ newUser: users.NewUser; addressOwner: string | undefined }> {
-  const username = readUsername(preferred_username)
-  const address = readEmail(email)
+  const username = Username.safeParse(toLine(preferred_username)).data ?? null
+  const address = toText(email) ?? null
   const addressOwner = address === null ? undefined : await findAddressOwner(sql, address)
   const emailVerified = trustEmail && email_verified === true && address !== null
   const newUser = {
     username: username !== null && (await isTaken(sql, username)) ? null : username,
-    displayName: readDisplayName(name),
+    displayName: toLine(name) ?? null,
     email: addressOwner === undefined || emailVerified ? address : null,
     emailVerified,
     // A tenant proves no address: its organisation vouches for those at its domains.
@@ -242,4 +233,24 @@ const toIdentity = ({ id, identityIssuer }: Upstream, claims: Claims) => ({
 
 /** Returns the name of a login at its provider, which distinguishes the logins of one user. */
 export const labelOf = ({ email, preferred_username, name, sub }: Claims): string =>
-  readEmail(email) ?? readText(preferred_username) ?? readText(name) ?? sub
+  toText(email) ?? toText(preferred_username) ?? toText(name) ?? sub
+
+/** Normalises a display name, and removes the invisible characters by which names that look equal can differ. */
+function toLine(value: unknown): string | undefined {
+  const line = removeInvisible((toText(value) ?? '').normalize('NFC').replace(/[\u2028\u2029]/g, ' ')).trim()
+  return line === '' ? undefined : line
+}
+
+/**
+ * Returns a claim as text of at most 256 UTF-16 code units without control characters; undefined if it is empty or no
+ * string.
+ */
+function toText(value: unknown): string | undefined {
+  if (typeof value !== 'string') return undefined
+  const text = value
+    .toWellFormed()
+    .replace(/\p{Cc}/gu, '')
+    .trim()
+    .slice(0, 256)
+  return text === '' ? undefined : text
+}

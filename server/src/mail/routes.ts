@@ -1,5 +1,5 @@
 import * as api from '@passport/contract/mail'
-import { toWordQuery } from '../database/word-search.ts'
+import { toAddressWordQuery } from '../database/word-search.ts'
 import type { Feature } from '../feature.ts'
 import { findState } from '../health/store.ts'
 import { decodeInstantCursor, offsetOf, toPage } from '../http/paging.ts'
@@ -17,7 +17,7 @@ export const mail: Feature = ({ serve }, services) => {
 
   serve(api.listMails, async ({ query }) => {
     const { query: text, state, kind, limit } = query
-    const filter = { words: text ? toWordQuery(text) : null, state, kind }
+    const filter = { words: text ? toAddressWordQuery(text) : null, state, kind }
     const range = { after: decodeInstantCursor(query.after), offset: offsetOf(query), limit: limit + 1 }
     const [rows, count] = await Promise.all([store.list(sql, filter, range), store.count(sql, filter)])
     const cursorOf = ({ createdAt, id }: api.Mail) => [createdAt, id] as const

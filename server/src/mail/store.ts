@@ -132,7 +132,7 @@ interface MailFilter {
 const matches = (sql: Sql, { words, state, kind }: MailFilter) =>
   allOf(
     sql,
-    words === null ? undefined : sql`search_words @@ to_tsquery('simple', ${words})`,
+    words === null ? undefined : sql`search_words @@ ${words}::tsquery`,
     state === undefined ? undefined : sql`state = ${state}`,
     kind === undefined ? undefined : sql`kind = ${kind}`,
   )
@@ -150,7 +150,7 @@ export async function count(sql: Sql, filter: MailFilter): Promise<number> {
   const { words, state = null, kind = null } = filter
   const [row] = await sql<{ found: number }[]>`
     select count_or_estimate(count(*), ${maxCounted},
-      'select from mails where ($1[1] is null or search_words @@ to_tsquery(''simple'', $1[1]))
+      'select from mails where ($1[1] is null or search_words @@ $1[1]::tsquery)
        and ($1[2] is null or state = $1[2]) and ($1[3] is null or kind = $1[3])',
       array[${words}::text, ${state}::text, ${kind}::text]) as found
     from (select from mails where ${matches(sql, filter)} limit ${maxCounted + 1}) matched`

@@ -1,6 +1,6 @@
 import { type ListRange, pageWhere } from '../database/list-query.ts'
 import type { Sql } from '../database/sql.ts'
-import { toNameQuery, toWordQuery } from '../database/word-search.ts'
+import { toAddressQuery, toAddressWordQuery, toWordQuery } from '../database/word-search.ts'
 import type { AvatarFields } from './avatar-store.ts'
 
 /** A profile; the fields of the avatar are null without one. */
@@ -45,13 +45,13 @@ export async function countAll(sql: Sql, upTo: number): Promise<number> {
 }
 
 /**
- * Finds exact matches of the username or email, then profiles with a word that starts with the query. The first
+ * Finds exact matches of the username or email, then profiles with words of the name or email that start as those of the query. The first
  * character of `place` is 0 for the former and 1 for the latter. Looks up and sorts all matches, which is fast for a
  * few.
  */
 export async function searchFew(sql: Sql, query: string, { limit, offset, after }: ListRange): Promise<MatchRow[]> {
   const [place, id] = after ?? ['', '']
-  const { beginning, others } = toNameQuery(query)
+  const { beginning, others } = toAddressQuery(query)
   return sql<MatchRow[]>`
     with named as materialized (
       select id, ('0' || sort_name) collate "C" as place
@@ -61,7 +61,10 @@ export async function searchFew(sql: Sql, query: string, { limit, offset, after 
       select id, place from (
         select id, place from named
         union all
-        select user_id, ('1' || sort_name) collate "C" from users_by_words(${beginning}, ${others})
+        select user_id, ('1' || sort_name) collate "C" from (
+          select * from users_by_words(${beginning}, ${others})
+          union all select * from users_by_address_words(${[beginning, ...others]})
+        ) as called
         where user_id not in (select id from named)
       ) as either
       where (place, id) > (${place}, ${id})
@@ -84,7 +87,7 @@ export async function searchMany(sql: Sql, query: string, { limit, offset, after
       union all
       (select id, username, display_name, png_hash, '1' || sort_name
       from profiles
-      where search_words @@ to_tsquery('simple', ${toWordQuery(query)})
+      where (search_words || address_words) @@ ${toAddressWordQuery(query)}::tsquery
         and lower(username) is distinct from lower(${query}) and lower(email) is distinct from lower(${query})
         and (sort_name, id) > (${sortName}, ${sortId})
       order by sort_name, id limit ${limit + offset})
@@ -94,13 +97,17 @@ export async function searchMany(sql: Sql, query: string, { limit, offset, after
 }
 
 export async function countMatches(sql: Sql, query: string, upTo: number): Promise<number> {
-  const { beginning, others } = toNameQuery(query)
+  const { beginning, others } = toAddressQuery(query)
   const [row] = await sql<{ found: number }[]>`
-    select count_or_estimate(count(*), ${upTo}, 'select from user_words_matching($1[1], $1[2:])', ${[beginning, ...others]}::text[]) as found
+    select count_or_estimate(count(*), ${upTo}, 'select from user_words_matching($1[1], $1[2:]) union all select from users_by_address_words($1)', ${[beginning, ...others]}::text[]) as found
     from (
       select user_id from users_by_words(${beginning}, ${others})
       union all
-      select id from profiles where lower(username) = lower(${query}) or lower(email) = lower(${query})
+      select user_id from users_by_address_words(${[beginning, ...others]})
+      union all
+      select id from profiles
+      where (lower(username) = lower(${query}) or lower(email) = lower(${query}))
+        and not (search_words || address_words) @@ ${toAddressWordQuery(query)}::tsquery
       limit ${upTo + 1}
     ) as counted`
   return row?.found ?? 0

@@ -96,11 +96,11 @@ test('ranks exact names first, then name prefixes, then words', async () => {
   expect(await find('Priya')).toEqual(['o2', 'u1', 'Priya.Reader', 'o1', 'g1', 'u2'])
 })
 
-test('matches whole ids only, and words without accents', async () => {
+test('matches whole ids only, words without accents, and parts of emails', async () => {
   expect(await find('u2')).toEqual(['u2'])
   expect(await find('g1')).toEqual(['g1'])
   expect(await find('priyanka MAY')).toEqual(['u2'])
-  expect(await find('corp.example')).toEqual([])
+  for (const query of ['corp.example', '@corp']) expect(await find(query)).toEqual(['u1'])
   expect(await find('u3')).toEqual([])
 })
 

@@ -1,6 +1,6 @@
 import type { SearchResult } from '@passport/contract/search'
 import type { Sql } from '../database/sql.ts'
-import { toNameQuery, toWordQuery } from '../database/word-search.ts'
+import { toAddressQuery, toNameQuery, toWordQuery } from '../database/word-search.ts'
 
 /** The maximum number of matches by words that are sorted. */
 const maxSorted = 1000
@@ -13,6 +13,7 @@ const maxSorted = 1000
 export async function find(sql: Sql, query: string, limit: number): Promise<SearchResult[]> {
   const words = toWordQuery(query)
   const { beginning, others } = toNameQuery(query)
+  const person = toAddressQuery(query)
   return sql<SearchResult[]>`
     with found as (
       select 'user' as kind, id, name, detail, sort_name, 0 as rank from findable_users
@@ -66,7 +67,10 @@ export async function find(sql: Sql, query: string, limit: number): Promise<Sear
       union all
       (select 'user', id, name, detail, sort_name, 2 from (
         select u.* from (
-          select user_id from (select * from users_by_words(${beginning}, ${others}) limit ${maxSorted}) as read
+          select user_id from (
+            select * from users_by_words(${person.beginning}, ${person.others})
+            union all select * from users_by_address_words(${[person.beginning, ...person.others]}) limit ${maxSorted}
+          ) as read
           order by sort_name collate "C", user_id limit ${limit}
         ) as first join findable_users u on u.id = first.user_id
       ) as called)

@@ -1,5 +1,5 @@
 import type { UserFilter, UserSort } from '@passport/contract/users'
-import { type NameQuery, toWordQuery } from '../database/word-search.ts'
+import { type NameQuery, toAddressWordQuery } from '../database/word-search.ts'
 import { type Cursor, isInstant } from '../http/paging.ts'
 import { cursorInvalid } from '../http/problems.ts'
 
@@ -76,13 +76,17 @@ export function toConditions(
 }
 
 function createWordsCondition(query: string, { beginning, others }: NameQuery, parameters: Parameters): Condition {
-  const tsquery = `to_tsquery('simple', ${parameters.add(toWordQuery(query))})`
   const wordArguments = `(${parameters.add(beginning)}, ${parameters.addAll(others)})`
+  const prefixes = parameters.addAll([beginning, ...others])
   return {
     name: 'query',
-    from: [`select w.user_id, w.sort_name collate "C" as sort_name from users_by_words${wordArguments} w`],
-    predicate: `(u.search_words @@ ${tsquery}) is true`,
-    estimatedBy: `select w.user_id from user_words_matching${wordArguments} w`,
+    from: [
+      `select w.user_id, w.sort_name collate "C" as sort_name from users_by_words${wordArguments} w`,
+      `select w.user_id, w.sort_name collate "C" as sort_name from users_by_address_words(${prefixes}) w`,
+    ],
+    predicate: `((u.search_words || u.address_words) @@ ${parameters.add(toAddressWordQuery(query), 'tsquery')}) is true`,
+    estimatedBy: `select w.user_id from user_words_matching${wordArguments} w
+      union all select w.user_id from users_by_address_words(${prefixes}) w`,
     usesUserRow: true,
   }
 }

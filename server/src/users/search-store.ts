@@ -2,7 +2,7 @@ import { maxCounted } from '@passport/contract/page'
 import type { UserFilter, UserSort } from '@passport/contract/users'
 import type { ListRange } from '../database/list-query.ts'
 import type { Sql } from '../database/sql.ts'
-import { type NameQuery, toNameQuery } from '../database/word-search.ts'
+import { type NameQuery, toAddressQuery } from '../database/word-search.ts'
 import {
   type Condition,
   Parameters,
@@ -46,7 +46,7 @@ const allUsers: Condition = {
 /** Counts the users of each condition, exactly up to `maxCounted` and estimated beyond, and finds the exact matches. */
 export async function plan(sql: Sql, filter: UserFilter, order: UserSort): Promise<SearchPlan> {
   const parameters = new Parameters()
-  const nameQuery = await putRarestFirst(sql, toNameQuery(filter.query ?? ''))
+  const nameQuery = await putRarestFirst(sql, toAddressQuery(filter.query ?? ''))
   const conditions = toConditions(filter, nameQuery, sources, parameters)
   if (conditions.length === 0) return { filter, order, nameQuery, exact: [], sizes: {}, expected: 0 }
   const parameterValues = [...parameters.values]

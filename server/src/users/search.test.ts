@@ -1,7 +1,8 @@
 import * as api from '@passport/contract/users'
+import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Sql } from '../database/sql.ts'
-import { toNameQuery, toWordQuery } from '../database/word-search.ts'
+import { toAddressQuery, toAddressWordQuery, toNameQuery, toWordQuery } from '../database/word-search.ts'
 import { startTestService, type TestService, type Visitor } from '../test-service.ts'
 import * as store from './search-store.ts'
 
@@ -344,6 +345,113 @@ describe('the word index of users', () => {
       const expected = await sql`
         select id from users where deleted_at is null and search_words @@ to_tsquery('simple', ${toWordQuery(query)}) order by id`
       expect([query, found.map(({ id }) => id)]).toEqual([query, expected.map(({ id }) => id)])
+    }
+  })
+
+  test('finds each user once by the words of their names and addresses', async () => {
+    const { sql } = service
+    const long = `${'l'.repeat(60)}.${'m'.repeat(60)}.example`
+    await sql`
+      insert into users (id, username, display_name, email) values
+        ('e1', 'iris.kern', 'Iris Kern', 'iris.kern+news@lab-nord.kern.example'), ('e2', 'kern2', 'Otto Kern', null),
+        ('e3', null, 'Kern Kernel', ${`kernel@${long}`}), ('e4', null, 'Lab Norden', 'o@KERN.example')`
+    const all = [
+      'kern',
+      'iris kern',
+      'news',
+      '@lab',
+      'iris @lab',
+      '@kern',
+      'kern @kern',
+      'iris@lab-nord.kern.example',
+      'nord lab',
+      'lll kern',
+      '@lll',
+    ]
+    const found: Record<string, string> = {}
+    for (const query of all) {
+      const { beginning, others } = toAddressQuery(query)
+      const ids = await sql`
+        select user_id as id from users_by_words(${beginning}, ${others})
+        union all select user_id from users_by_address_words(${[beginning, ...others]}) order by id`
+      const expected = await sql`
+        select id from users where (search_words || address_words) @@ ${toAddressWordQuery(query)}::tsquery order by id`
+      expect([query, ids]).toEqual([query, expected])
+      found[query] = ids.map(({ id }) => id).join(' ')
+    }
+    expect(found).toEqual({
+      kern: 'e1 e2 e3 e4',
+      'iris kern': 'e1',
+      news: 'e1',
+      '@lab': 'e1',
+      'iris @lab': 'e1',
+      '@kern': 'e4',
+      'kern @kern': 'e4',
+      'iris@lab-nord.kern.example': 'e1',
+      'nord lab': 'e1 e4',
+      'lll kern': 'e3',
+      '@lll': 'e3',
+    })
+    const { beginning, others } = toNameQuery('news')
+    expect(await sql`select from users_by_words(${beginning}, ${others})`).toEqual([])
+  })
+})
+
+describe('a search', () => {
+  const people = [
+    ['søren', 'Søren Ærø', 'soren SOREN aero ærø soeren'],
+    ['łukasz', 'Łukasz Żółć', 'lukasz zolc ŁUKASZ'],
+    ['strauß', 'Jörg Strauß', 'strauss STRAUSS strauß jorg joerg'],
+    ['ışık', 'İpek Işık', 'isik ışık ipek İPEK'],
+    ['obrien', 'Siobhán O’Brien', "o'brien obrien o’brien brien siobhan"],
+    ['odysseus', 'ΟΔΥΣΣΕΥΣ Σίσυφος', 'οδυσσευς Οδυσσεύς σισυφος ΣΊΣΥΦΟΣ'],
+    ['đorđe', 'Đorđe Þór', 'dorde thor đorđe'],
+    ['əliyev', 'Əliyev Ŋgũgĩ', 'eliyev ngugi'],
+    ['ahmad', 'أَحْمَد', 'احمد أحمد'],
+    ['zoe', 'Zo\u200be\u0308 Müller', 'zoe ZOË mueller muller'],
+    ['ole', 'Åse Œuvre', 'aase ase oeuvre'],
+    ['taro', '山田太郎', '山田 太郎 山 郎'],
+    ['minsu', '김민수', '민수 김'],
+    ['fullwidth', 'Ｔａｎａｋａ ﬁn', 'tanaka fin'],
+  ] as const
+
+  test.for(people)('finds %s as people type the name', async ([id, displayName, queries]) => {
+    await service.sql`insert into users (id, display_name) values (${`typed-${id}`}, ${displayName})`
+    for (const query of queries.split(' '))
+      expect([query, await listIds({ query })]).toEqual([query, expect.arrayContaining([`typed-${id}`])])
+  })
+
+  test('folds a text as the database does', async () => {
+    const { sql } = service
+    const texts = fc.string({
+      unit: fc.constantFrom(..."aZ9 .@-'’´`ÅäøØŁßẞæŒÞðĐıİŋƏςΣёЙﬁＴ가山ｶﾞאָأًـ\u0301\u200b\u00ad"),
+      maxLength: 30,
+    })
+    await fc.assert(
+      fc.asyncProperty(texts, async (text) => {
+        const [row] = await sql`
+          select words_of(${text}) @@ to_tsquery('simple', ${toWordQuery(text)}) as names,
+            words_of(${text}) || words_of_address(${text}) @@ ${toAddressWordQuery(text.replaceAll('@', ' '))}::tsquery as addresses`
+        const isEmpty = toWordQuery(text) === ''
+        expect([text, row]).toEqual([text, { names: !isEmpty, addresses: !isEmpty }])
+      }),
+    )
+  })
+
+  test('by a member of a group does not look into addresses', async () => {
+    const { sql } = service
+    await sql`insert into users (id, username, email) values ('hidden', 'plain-name', 'secret.part@hidden.example')`
+    await sql`insert into orgs (id, name, slug) values ('o9', 'Nine', 'nine')`
+    await sql`insert into org_members (org_id, user_id, role) values ('o9', 'hidden', 'member')`
+    await sql`insert into group_members (group_id, user_id) values ('g1', 'hidden')`
+    const members = async (path: string, query: string) =>
+      ((await (await ada.fetch(`${path}/members?query=${query}`)).json()) as { items: { id: string }[] }).items.map(
+        ({ id }) => id,
+      )
+    for (const path of ['/passport/admin/orgs/o9', '/passport/groups/g1']) {
+      expect([path, await members(path, 'plain')]).toEqual([path, ['hidden']])
+      for (const query of ['secret', '@hidden', 'hidden.example'])
+        expect([query, await members(path, query)]).toEqual([query, []])
     }
   })
 })
