@@ -5,6 +5,8 @@ import {
   type PermissionEngine,
   PermissionError,
   type Permissionship,
+  type PermissionTree,
+  type SubjectReference,
   unknownMember,
   unknownType,
 } from '@passport/permissions'
@@ -88,7 +90,10 @@ function normaliseSubject(subject: string): string {
 
 const printWildcard = (wildcard: string, excluded: string[]) => `${wildcard} - {${excluded.toSorted().join(', ')}}`
 
-/** Returns all subjects as in a validation file: `user:ada`, `user:ada[...]` if conditional, `user:* - {user:eve}`. */
+/**
+ * Returns the subjects as in a validation file: `user:ada`, `user:ada[...]` if conditional, `user:* - {user:eve}`. As SpiceDB's
+ * tools do, returns only those usersets that a relationship on the way to the subjects names, not their parts.
+ */
 async function findSubjects(engine: PermissionEngine, request: Extract<NewAssertion, { kind: 'validation' }>) {
   const { resource, permission } = request
   const definition = (await engine.reflectSchema()).definitions.find(({ name }) => name === resource.type)
@@ -96,6 +101,7 @@ async function findSubjects(engine: PermissionEngine, request: Extract<NewAssert
   const member = [...definition.permissions, ...definition.relations].find(({ name }) => name === permission)
   if (!member) throw unknownMember('unknown-permission', { type: resource.type, name: permission }, 'permission')
   const subjects: string[] = []
+  let named: Set<string> | undefined
   for (const { type: subjectType, relation } of member.subjects) {
     const format = ({ id, permissionship }: Pick<FoundSubject, 'id' | 'permissionship'>) =>
       `${subjectType}:${id}${relation ? `#${relation}` : ''}${permissionship === 'conditional' ? '[...]' : ''}`
@@ -109,11 +115,43 @@ async function findSubjects(engine: PermissionEngine, request: Extract<NewAssert
     for await (const items of readPages((page) => engine.lookupSubjects({ ...lookup, ...page }, fullyConsistent))) {
       if (subjects.length + items.length > maxSubjects)
         throw new PermissionError('too-much-work', `At most ${maxSubjects} subjects can be compared.`)
+      if (relation && items.length > 0) named ??= await listNamedUsersets(engine, request)
       for (const { excluded, ...subject } of items) {
+        if (relation && !named?.has(printUserset(subjectType, subject.id, relation))) continue
         const text = format(subject)
         subjects.push(excluded.length > 0 ? printWildcard(text, excluded.map(format)) : text)
       }
     }
   }
   return subjects
+}
+
+const printUserset = (type: string, id: string, relation: string) => `${type}:${id}#${relation}`
+
+/** Returns the usersets that relationships name, from a permission of a resource down to its subjects. */
+async function listNamedUsersets(
+  engine: PermissionEngine,
+  { resource, permission }: Extract<NewAssertion, { kind: 'validation' }>,
+): Promise<Set<string>> {
+  const named = new Set<string>()
+  const pending = [{ resource, permission }]
+  const yieldIfDue = createYielder()
+  for (let request = pending.pop(); request; request = pending.pop()) {
+    await yieldIfDue()
+    const { tree } = await engine.expand(request, fullyConsistent)
+    for (const { type, id, relation } of listSubjects(tree)) {
+      const userset = relation && printUserset(type, id, relation)
+      if (!userset || named.has(userset)) continue
+      if (named.size === maxSubjects)
+        throw new PermissionError('too-much-work', `At most ${maxSubjects} subjects can be compared.`)
+      named.add(userset)
+      pending.push({ resource: { type, id }, permission: relation })
+    }
+  }
+  return named
+}
+
+function* listSubjects({ node }: PermissionTree): Generator<SubjectReference> {
+  if (node.kind === 'leaf') for (const { subject } of node.subjects) yield subject
+  else for (const child of node.children) yield* listSubjects(child)
 }

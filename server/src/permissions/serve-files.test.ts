@@ -158,6 +158,43 @@ describe('assertions', () => {
     ])
   })
 
+  test('expect only the usersets that a relationship on the way to the subjects names, as SpiceDB does', async () => {
+    const file = `schema: |-
+  definition user {}
+  definition team {
+    relation lead: user
+    relation direct: user | team#member | team#lead
+    permission member = direct + lead
+  }
+  definition plan {
+    relation viewer: team#member | team#lead
+    permission view = viewer
+  }
+relationships: |-
+  team:red#lead@user:ann
+  team:red#direct@team:blue#member
+  team:blue#direct@team:red#member
+  plan:p1#viewer@team:red#member
+  plan:p2#viewer@team:red#lead
+validation:
+  plan:p1#view:
+    - "[team:red#member] is <plan:p1#viewer>"
+    - "[team:blue#member] is <team:red#direct>"
+    - "[user:ann] is <team:red#lead>"
+  plan:p2#view:
+    - "[team:red#lead] is <plan:p2#viewer>"
+    - "[user:ann] is <team:red#lead>"
+`
+    const max = await (await startTestService()).as('max')
+    await max.call(api.importPermissions, { query: {}, body: file })
+    const { items, failed } = await max.call(api.runAssertions, {})
+    expect(items.map(({ got }) => [...got].sort())).toEqual([
+      ['team:blue#member', 'team:red#member', 'user:ann'],
+      ['team:red#lead', 'user:ann'],
+    ])
+    expect(failed).toBe(0)
+  })
+
   test('are rejected if invalid, and an invalid file is rejected with its line', async () => {
     const body = { kind: 'assertTrue', question: parseCheck('document:plan#edit@user:ada') }
     expect(await fetchProblem(ada, `${api.createAssertion.path}`, body)).toMatchObject({ code: 'unknown-permission' })
