@@ -21,7 +21,7 @@ test('a brand is previewed, saved, seen on every page at once, and reset', async
     mimeType: 'image/png',
     buffer: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'),
   })
-  await expect(page.getByRole('alert')).toHaveText(/must be a PNG file/)
+  await expect(page.getByRole('alert')).toHaveText('The picture is an SVG file. Export it as PNG.')
   await upload('logo', 300, 80)
   await upload('icon', 64, 64)
 

@@ -52,8 +52,26 @@ test.for([
   expect(await countFiles()).toBe(0)
 })
 
+test.for([
+  ['an SVG', Buffer.from('\ufeff<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"/>')],
+  ['a JPEG', jpeg],
+  ['a GIF', Buffer.from('GIF89a')],
+  ['a WebP', Buffer.from('RIFF\0\0\0\0WEBPVP8 ')],
+] satisfies [string, Buffer][])('says what to do with %s', async ([name, bytes]) => {
+  const detail = `The picture is ${name} file. Export it as PNG.`
+  expect(await (await send(bytes)).json()).toMatchObject({
+    detail,
+    errors: [{ field: 'picture', code: 'picture-type' }],
+  })
+})
+
 test.for(['image/svg+xml', 'image/jpeg', 'text/html', 'application/octet-stream'])('refuses %s', async (type) => {
-  expect((await send(png, type)).status).toBe(415)
+  const response = await send(png, type)
+  const advice = type.startsWith('image/') ? ' Export the picture as PNG.' : ''
+  expect(await response.json()).toMatchObject({
+    status: 415,
+    detail: `The Content-Type must be multipart/form-data or image/png, but it is ${type}.${advice}`,
+  })
 })
 
 /** Adds a chunk of text behind the header of a PNG (W3C PNG, section 11.3.3.2). */

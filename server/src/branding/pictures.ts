@@ -16,15 +16,29 @@ export interface EncodedPicture extends DecodedPicture {
 
 /** Decodes a PNG file and encodes it again, which removes everything but its pixels. Throws 400 for `field`, and 503. */
 export async function encodePicture(bytes: Buffer, field: string): Promise<EncodedPicture> {
-  if (!bytes.subarray(0, 8).equals(pngSignature)) throw pictureInvalid(field, findings.type)
+  if (!bytes.subarray(0, 8).equals(pngSignature)) throw pictureInvalid(field, describeType(bytes))
   if (bytes.length > maxBrandPictureBytes) throw pictureInvalid(field, findings.size)
   const decoded = await decodePicture(bytes, limits)
   if ('code' in decoded) throw pictureInvalid(field, decoded)
   return { ...decoded, hash: hashOf(decoded.content) }
 }
 
+/** The beginnings of files in other formats, in Latin 1. */
+const formats: [string, RegExp][] = [
+  ['an SVG', /^(?:\xef\xbb\xbf)?\s*<(?:svg|\?xml)/i],
+  ['a JPEG', /^\xff\xd8\xff/],
+  ['a GIF', /^GIF8/],
+  ['a WebP', /^RIFF.{4}WEBP/s],
+]
+
+function describeType(bytes: Buffer) {
+  const start = bytes.toString('latin1', 0, 200)
+  const [name] = formats.find(([, pattern]) => pattern.test(start)) ?? []
+  const message = `The picture ${name ? `is ${name} file` : 'is no PNG file'}. Export it as PNG.`
+  return { code: 'picture-type', message }
+}
+
 const findings = {
-  type: { code: 'picture-type', message: 'The picture must be a PNG file.' },
   size: { code: 'picture-too-large', message: `The picture must have at most ${maxBrandPictureBytes / 1024} KiB.` },
 }
 

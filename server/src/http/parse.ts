@@ -174,7 +174,8 @@ async function readContent(request: RawRequest, content: Content, nextTurn: () =
   if (length === 0 && isOptional) return {}
   const sent = headers['content-type']?.split(';')[0]?.trim().toLowerCase()
   const isText = sent !== undefined && type !== 'application/json' && (sent === type || sent === alternativeType)
-  if (!isText && (sent !== 'application/json' || type === 'text/csv')) throw unsupportedMediaType(type, sent)
+  if (!isText && (sent !== 'application/json' || type === 'text/csv'))
+    throw unsupportedMediaType(listTypes(content), sent)
   const bytes = await rejectIncomplete(readBody())
   if (type === 'text/csv') return new Uint8Array(bytes)
   await nextTurn()
@@ -189,6 +190,10 @@ async function readContent(request: RawRequest, content: Content, nextTurn: () =
   const isMember = bodyField !== undefined && typeof value === 'object' && value !== null && bodyField in value
   return isMember ? (value as Record<string, unknown>)[bodyField] : value
 }
+
+/** Lists the content types of a body, including those of a file that is the whole body. */
+const listTypes = ({ type, files = {} }: Content): string =>
+  [type, ...Object.values(files).flatMap(({ types }) => types)].join(' or ')
 
 /** Throws 413 if JSON has too many values to parse. */
 async function rejectManyValues(bytes: Uint8Array, nextTurn: () => Promise<unknown>): Promise<void> {

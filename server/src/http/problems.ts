@@ -114,9 +114,11 @@ export const rangeNotSatisfiable = problem(416, 'range-not-satisfiable', {
 export const unsupportedMediaType = problem(415, 'unsupported-media-type', {
   meaning: 'The endpoint does not accept the Content-Type of the body.',
   remedy: 'Send the type that `detail` names.',
-  details: (expected: string, sent = 'missing') => ({
-    detail: `The Content-Type must be ${expected}, but it is ${sent}.`,
-  }),
+  details: (expected: string, sent = 'missing') => {
+    const isOtherPicture = String(sent).startsWith('image/') && expected.includes('image/png')
+    const advice = isOtherPicture ? ' Export the picture as PNG.' : ''
+    return { detail: `The Content-Type must be ${expected}, but it is ${sent}.${advice}` }
+  },
 })
 export const bodyIncomplete = problem(400, 'body-incomplete', {
   meaning: 'Incomplete request body.',

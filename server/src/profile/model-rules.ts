@@ -125,19 +125,23 @@ function findSceneFaults(document: Json): Finding[] {
   }
   const triangles = countTriangles(document, nodes)
   if (triangles === undefined) faults.push({ code: 'model-cycle', message: 'A node of the model contains itself.' })
-  else if (triangles > maxTriangles)
+  else if (triangles.shown === 0) {
+    const hasMesh = listOf(document, 'meshes').length > 0
+    const message = hasMesh ? 'The default scene of the model shows no mesh.' : 'The model has no mesh.'
+    faults.push({ code: 'model-empty', message: `${message} Export it with its meshes.` })
+  } else if (triangles.most > maxTriangles)
     faults.push({
       code: 'model-triangles',
-      message: `The model draws ${triangles} triangles, points and lines, but may draw at most ${maxTriangles}.`,
+      message: `The model draws ${triangles.most} triangles, points and lines, but may draw at most ${maxTriangles}.`,
     })
   return faults
 }
 
 /**
- * Counts the triangles, points and lines of all meshes, or those of all nodes if these are more: several nodes may draw the same mesh.
- * Returns undefined for a cycle of nodes.
+ * Counts the triangles, points and lines: `most` are those of all meshes, or those of all nodes if these are more, since several
+ * nodes may draw the same mesh; `shown` are those of the default scene. Returns undefined for a cycle of nodes.
  */
-function countTriangles(document: Json, nodes: Json[]): number | undefined {
+function countTriangles(document: Json, nodes: Json[]): { most: number; shown: number } | undefined {
   const accessors = listOf(document, 'accessors')
   const countOf = (index: unknown) => toNumber(accessors[toNumber(index)]?.['count']) || 0
   const meshes = listOf(document, 'meshes').map((mesh) =>
@@ -169,11 +173,16 @@ function countTriangles(document: Json, nodes: Json[]): number | undefined {
   if (isCyclic) return undefined
   const drawn = nodes.reduce((sum, node) => sum + (meshes[toNumber(node['mesh'] ?? Number.NaN)] ?? 0), 0)
   const nested = [...counts.values()].reduce((most, total) => Math.max(most, total), 0)
-  return Math.max(
-    drawn,
-    nested,
-    meshes.reduce((sum, triangles) => sum + triangles, 0),
-  )
+  const scene = listOf(document, 'scenes')[toNumber(document['scene'] ?? 0)]
+  const roots = Array.isArray(scene?.['nodes']) ? scene['nodes'].map(toNumber) : []
+  return {
+    most: Math.max(
+      drawn,
+      nested,
+      meshes.reduce((sum, triangles) => sum + triangles, 0),
+    ),
+    shown: roots.reduce((sum, root) => sum + (counts.get(root) ?? 0), 0),
+  }
 }
 
 /** Returns a number of the JSON; NaN for anything else, which `Number` would throw for or convert. */

@@ -163,6 +163,14 @@ export function createHostileModels(): Record<string, HostileFile> {
       'model-cycle',
       editModel((model) => Object.assign(model, { nodes: [{ children: [1] }, { children: [2] }, { children: [1] }] })),
     ],
+    'no mesh': [
+      'model-empty',
+      packModel({ asset: { version: '2.0' }, scene: 0, scenes: [{ nodes: [0] }], nodes: [{}] }),
+    ],
+    'a mesh outside the scene': [
+      'model-empty',
+      editModel((model) => Object.assign(model, { nodes: [{ mesh: 0 }, {}], scenes: [{ nodes: [1] }] })),
+    ],
     'a vertex that is not a number': ['gltf-accessor-invalid-float', notANumber],
     'infinite bounds': ['model-bounds', withText((json) => json.replace('[1,1,0]', '[1e999,1,0]'))],
     '200,001 triangles': ['model-triangles', createModel({ triangles: 200_001 })],
