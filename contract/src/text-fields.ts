@@ -19,6 +19,7 @@ export function findLineError(text: string, maxGraphemes: number): string | unde
   const tooLong = `Must have at most ${maxGraphemes} characters.`
   if (text.length > maxGraphemes * unitsPerGrapheme) return tooLong
   if (forbidden.test(text)) return 'Must not contain control characters or text direction marks.'
+  if (text.includes('\ufffd')) return 'Must not contain �, which stands for a lost character.'
   if (removeInvisible(text) !== text) return 'Must not contain invisible characters.'
   if (!visible.test(text)) return 'Must not be empty.'
   const isLong = text.length > maxGraphemes && [...graphemes.segment(text)].length > maxGraphemes

@@ -73,7 +73,7 @@ import { sweepFiles } from './profile/avatar-store.ts'
 import { sweepReleases } from './profile/change.ts'
 import { audienceOf } from './provider/access-token.ts'
 import { createForeignTokenReader } from './provider/authority.ts'
-import { deliverLogoutNotices, deliverOnNotification } from './provider/back-channel.ts'
+import { deliverLogoutNotices, deliverOnNotification, sweepLogoutNotices } from './provider/back-channel.ts'
 import { createBearerReader } from './provider/bearer.ts'
 import { cacheClientTokens } from './provider/client-token.ts'
 import { rotateAllKeys } from './provider/keys.ts'
@@ -261,6 +261,7 @@ function createJobs(services: Services, { deliverMail, meter }: Workers): Job[] 
     deviceAuthorization.sweep,
     sweepSessions,
     sweepArtifacts,
+    sweepLogoutNotices,
     sweepSpentAttempts,
     sweepSignUps,
     sweepCounters,

@@ -245,6 +245,10 @@ test('the environment overrides the configuration file', () => {
     { ...provider, signUp: 'invited', freshness: 'auth_time', postLogoutRedirect: true },
   ])
   expect(config.corsOrigins).toEqual({ dev: [] })
+  writeFileSync(file, Buffer.from('\ufeff{"corsOrigins":{"dev":["https://a.example"]}}', 'utf16le'))
+  expect(loadConfig({ PASSPORT_CONFIG: file }).corsOrigins).toEqual({ dev: ['https://a.example'] })
+  writeFileSync(file, Buffer.from('{"corsOrigins":{"søren":[]}}', 'latin1'))
+  expect(findErrors({ PASSPORT_CONFIG: file })).toEqual(['PASSPORT_CONFIG: is not text in UTF-8'])
   writeFileSync(file, JSON.stringify({ identityProvider: [] }))
   expect(findErrors({ PASSPORT_CONFIG: file })).toEqual([
     expect.stringMatching(/^PASSPORT_CONFIG \(.*passport\.json\): .*identityProvider/),

@@ -6,6 +6,7 @@ import { ConnectorId, metaHorizon } from '@passport/contract/connections'
 import { Email } from '@passport/contract/email'
 import { clientScopes } from '@passport/contract/endpoint'
 import { Guid } from '@passport/contract/org-entra'
+import { decodeTextFile } from '@passport/contract/text-file'
 import ipaddr from 'ipaddr.js'
 import * as z from 'zod/mini'
 import { fileLimits, parseForeignJson } from './http/foreign-json.ts'
@@ -613,7 +614,7 @@ const environmentVariableOf = {
 function readConfigFile(settings: Variables, errors: string[]) {
   const before = errors.length
   const source = settings.PASSPORT_CONFIG
-  const file = source ? parseJson('PASSPORT_CONFIG', () => readFileSync(source, 'utf8'), errors) : {}
+  const file = source ? parseJson('PASSPORT_CONFIG', () => decodeTextFile(readFileSync(source)), errors) : {}
   const content = file as Record<string, unknown>
   for (const [key, name] of Object.entries(environmentVariableOf)) {
     const text = settings[name]

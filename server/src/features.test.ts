@@ -68,6 +68,7 @@ const storeFiles: Record<string, string> = {
   code_users: 'provider/authorization-store.ts',
   session_bindings: 'provider/store.ts',
   usable_clients: 'provider/store.ts',
+  disabled_clients: 'provider/store.ts',
   usable_artifacts: 'provider/store.ts',
   introspecting_clients: 'personal-tokens/store.ts',
   device_clients: 'device-authorization/store.ts',

@@ -99,7 +99,12 @@ test('config exports, compares and applies the directory as a file', async () =>
     output: `ENOTDIR: not a directory, open '${unwritable}'\n`,
   })
   const role = { name: 'Stage.Editor', description: 'Edits stages' }
-  writeFileSync(file, JSON.stringify({ version: 1, roles: [role], orgs: [], groups: [] }))
+  writeFileSync(file, Buffer.from('{"version":1,"roles":[{"name":"Stage.Editor","description":"für"}]}', 'latin1'))
+  expect(await config('diff', file)).toMatchObject({
+    code: 2,
+    output: expect.stringContaining('passport.json is not text in UTF-8.'),
+  })
+  writeFileSync(file, `\ufeff${JSON.stringify({ version: 1, roles: [role], orgs: [], groups: [] })}`)
   expect(await config('diff', file)).toMatchObject({ code: 1, output: 'added    role Stage.Editor\n' })
   expect(await config('apply', file, '--dry-run')).toMatchObject({
     code: 0,

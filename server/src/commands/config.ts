@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
+import { decodeTextFile, UndecodableText } from '@passport/contract/text-file'
 import type { Sql } from '../database/sql.ts'
 import { applyDocument, ConcurrentChangeError, compareDocument, nameOf } from '../directory-config/apply.ts'
 import { RuleViolation } from '../directory-config/apply-changes.ts'
@@ -77,8 +78,9 @@ function writeDocument(document: object, file: string | undefined) {
 function readDocument(file: string): unknown {
   let text: string
   try {
-    text = readFileSync(file, 'utf8')
+    text = decodeTextFile(readFileSync(file))
   } catch (error) {
+    if (error instanceof UndecodableText) throw new UsageError(`${file} ${error.message}.`)
     throw new UsageError(`${file} cannot be read: ${(error as Error).message}`)
   }
   try {

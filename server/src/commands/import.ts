@@ -9,31 +9,34 @@ import { InvalidDocument } from '../directory-config/invalid-document.ts'
 import { applySource, JoinsNotConfirmed, type Result } from '../directory-import/apply.ts'
 import { readCsv } from '../directory-import/csv.ts'
 import { readKeycloak } from '../directory-import/keycloak.ts'
+import { readKeycloakFiles } from '../directory-import/keycloak-files.ts'
 import type { Join, NotJoined, Report, ReportEntry } from '../directory-import/report.ts'
 import { InvalidSource, type Source, type TargetProvider } from '../directory-import/source.ts'
 import * as store from '../directory-import/store.ts'
 import { takeBack } from '../directory-import/take-back.ts'
-import { fileLimits, parseForeignJson, UnusableJson } from '../http/foreign-json.ts'
 import { confirmOnTerminal } from './confirm.ts'
 import { runOnDatabase, UsageError } from './run.ts'
 
-const usage = `npm run import -- keycloak <file> [--dry-run] [--join] [--report <file>]   imports the export of a realm
-npm run import -- csv <file> [--dry-run] [--join] [--report <file>]        imports users from a CSV file
-   --dry-run changes nothing; --report writes everything that was kept, changed and dropped to a JSON file
+const usage = `npm run import -- keycloak <file or folder>... [options]   imports the export of a realm
+npm run import -- csv <file> [options]                     imports users from a CSV file
+   --dry-run changes nothing; --report <file> writes everything that was kept, changed and dropped to a JSON file
    --join adds users to the existing roles, organisations and groups that it lists first, without asking
-npm run import -- list                                            lists imports
-npm run import -- take-back <import> [--yes]                      deletes what an import added and nobody has used since`
+   --realm <name> chooses one of several realms
+npm run import -- list                                     lists imports
+npm run import -- take-back <import> [--yes]               deletes what an import added and nobody has used since`
 
 /** The number of users that the terminal shows in a list; `--report` has them all. */
 const maxUsers = 20
 
 await runOnDatabase(async (sql, config) => {
-  const { command, argument, values } = readArguments()
+  const { command, args, values } = readArguments()
+  const [argument] = args
+  if (args.length > 1 && command !== 'keycloak') throw new UsageError(`Unexpected ${args[1]}.\n${usage}`)
   if (command === 'list' && argument === undefined) return listImports(sql)
   if (command === 'take-back' && argument !== undefined) return takeBackImport(sql, argument, values.yes)
   if ((command !== 'keycloak' && command !== 'csv') || argument === undefined) throw new UsageError(usage)
   try {
-    const source = await readSource(command, argument, config)
+    const source = await readSource(command, args, { config, realm: values.realm })
     const isDryRun = values['dry-run']
     const confirmJoins = (joins: Join[]) => {
       printJoins(joins)
@@ -66,28 +69,27 @@ function readArguments() {
         join: { type: 'boolean', default: false },
         yes: { type: 'boolean', default: false },
         report: { type: 'string' },
+        realm: { type: 'string' },
       },
     })
-    const [command, argument, ...extra] = positionals
-    if (extra.length > 0) throw new Error(`Unexpected ${extra[0]}.`)
-    return { command, argument, values }
+    const [command, ...args] = positionals
+    return { command, args, values }
   } catch (error) {
     throw new UsageError(`${(error as Error).message}\n${usage}`)
   }
 }
 
-async function readSource(format: 'keycloak' | 'csv', file: string, config: Config): Promise<Source> {
-  const bytes = readBytes(file)
+async function readSource(
+  format: 'keycloak' | 'csv',
+  files: string[],
+  { config, realm }: { config: Config; realm: string | undefined },
+): Promise<Source> {
   const providers = config.identityProviders.flatMap((provider): TargetProvider[] =>
     provider.kind === 'oidc' ? [{ id: provider.id, issuer: provider.issuer }] : [],
   )
-  if (format === 'csv') return readCsv(bytes, basename(file), providers)
-  try {
-    return readKeycloak(parseForeignJson(bytes, fileLimits), providers)
-  } catch (error) {
-    if (error instanceof UnusableJson) throw new UsageError(`${file} ${error.message}.`)
-    throw error
-  }
+  if (format === 'keycloak') return readKeycloak(readKeycloakFiles(files, realm), providers)
+  const [file = ''] = files
+  return readCsv(readBytes(file), basename(file), providers)
 }
 
 function readBytes(file: string): Uint8Array {

@@ -8,6 +8,7 @@ import { readImportedHash } from '../local-directory/imported-hash.ts'
 import { deriveFreeSlug } from '../slug.ts'
 import type { FileColumn } from '../users/file-columns.ts'
 import { InvalidUserFile } from '../users/file-layout.ts'
+import { readSubject } from '../users/read-person.ts'
 import { type FileRow, openUserFile, type UserFile } from '../users/user-file.ts'
 import { Report } from './report.ts'
 import {
@@ -157,6 +158,10 @@ class Conversion {
     const target = this.#providers.find(({ id, issuer }) => id === provider || issuer === provider)
     if (!target) {
       add('dropped', 'subject', `no identity provider ${provider} is configured`)
+      return []
+    }
+    if (readSubject(subject) === undefined) {
+      add('dropped', 'subject', 'a subject has 1 to 255 visible ASCII characters')
       return []
     }
     add('kept', 'subject')

@@ -4,6 +4,8 @@ import * as z from 'zod/mini'
 
 const texts = z._default(z.array(z.string()), [])
 const textsByName = z._default(z.record(z.string(), z.array(z.string())), {})
+/** Lists of texts; older exports and those of other tools have single texts. */
+const attributes = z._default(z.record(z.string(), z.unknown()), {})
 
 const Composites = z.looseObject({ realm: texts, client: textsByName })
 const Role = z.looseObject({
@@ -35,6 +37,13 @@ export const Credential = z.looseObject({
   secretData: z.optional(z.string()),
   /** JSON text. */
   credentialData: z.optional(z.string()),
+  /** Until Keycloak 7, a hash by PBKDF2 and its salt in base64, in place of the JSON texts. */
+  hashedSaltedValue: z.optional(z.string()),
+  salt: z.optional(z.string()),
+  hashIterations: z.optional(z.number()),
+  algorithm: z.optional(z.string()),
+  /** A password in plain text, which Keycloak hashes when it imports the file. */
+  value: z.optional(z.string()),
 })
 export type Credential = z.infer<typeof Credential>
 
@@ -46,7 +55,7 @@ const User = z.looseObject({
   enabled: z._default(z.boolean(), true),
   firstName: z.optional(z.string()),
   lastName: z.optional(z.string()),
-  attributes: textsByName,
+  attributes,
   credentials: z._default(z.array(Credential), []),
   realmRoles: texts,
   clientRoles: textsByName,
@@ -66,6 +75,14 @@ const Organization = z.looseObject({
   domains: z._default(z.array(z.looseObject({ name: z.string(), verified: z._default(z.boolean(), false) })), []),
   members: z._default(z.array(z.looseObject({ username: z.string() })), []),
 })
+
+/** Removes the members and elements that are null: they mean the same as missing ones. */
+export function removeNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.filter((element) => element !== null).map(removeNulls)
+  if (typeof value !== 'object' || value === null) return value
+  const members = Object.entries(value).filter(([, member]) => member !== null)
+  return Object.fromEntries(members.map(([name, member]) => [name, removeNulls(member)]))
+}
 
 export const Realm = z.looseObject({
   realm: z.string(),

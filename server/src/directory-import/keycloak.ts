@@ -8,8 +8,11 @@ import * as z from 'zod/mini'
 import { cutText } from '../http/storable-text.ts'
 import { findPublicMailErrors } from '../orgs/public-mail.ts'
 import { deriveFreeSlug } from '../slug.ts'
+import { readSubject } from '../users/read-person.ts'
 import { readCredential } from './keycloak-credential.ts'
+import { formatKey, isOwnRole, isUsualRole, keyOf } from './keycloak-roles.ts'
 import * as shape from './keycloak-shape.ts'
+import { MissingRecords } from './missing-records.ts'
 import { Report } from './report.ts'
 import { createRoleNames } from './role-names.ts'
 import {
@@ -23,22 +26,11 @@ import {
 } from './source.ts'
 
 /**
- * Roles that Keycloak makes itself: they mean something only there. Those of its own applications are recognised by the
- * application.
+ * Converts the export of a realm with its users, by `kc.sh export`. Throws `InvalidSource`, also for a reference to a record
+ * that the export lacks.
  */
-const ownRoles = /^(?:offline_access|uma_authorization|default-roles-.*)$/
-const ownClients = new Set([
-  'account',
-  'account-console',
-  'admin-cli',
-  'broker',
-  'realm-management',
-  'security-admin-console',
-])
-
-/** Converts the export of a realm with its users, by `kc.sh export`. Throws `InvalidSource`. */
 export function readKeycloak(document: unknown, providers: TargetProvider[]): Source {
-  const parsed = z.safeParse(shape.Realm, document)
+  const parsed = z.safeParse(shape.Realm, shape.removeNulls(document))
   if (!parsed.success) {
     const [issue] = parsed.error.issues
     throw new InvalidSource(
@@ -47,6 +39,9 @@ export function readKeycloak(document: unknown, providers: TargetProvider[]): So
   }
   return new Conversion(parsed.data, providers).convert()
 }
+
+const completeExport =
+  'An export by folder has the realm and its users in several files: name the folder, or all of them.'
 
 class Conversion {
   readonly #report = new Report()
@@ -59,6 +54,7 @@ class Conversion {
   /** Groups by their path; of a path that two groups have, both. */
   readonly #groupsByPath = new Map<string, SourceGroup[]>()
   readonly #groupNames = new Set<string>()
+  readonly #missing = new MissingRecords()
 
   constructor(realm: shape.Realm, providers: TargetProvider[]) {
     this.#realm = realm
@@ -71,14 +67,27 @@ class Conversion {
     this.#convertRoles()
     for (const group of this.#realm.groups) this.#convertGroup(group, [], [])
     const orgs = this.#convertOrgs()
+    const users = this.#convertUsers((username) =>
+      orgs.flatMap(({ org, members }) => (members.has(username) ? org : [])),
+    )
+    this.#missing.reject(completeExport)
+    this.#addNotes()
     return {
       name: `keycloak ${realm}`,
       roles: [...this.#roles.values()].flatMap(({ role }) => role ?? []),
       orgs: orgs.map(({ org }) => org),
       groups: this.#groups,
-      users: this.#convertUsers((username) => orgs.flatMap(({ org, members }) => (members.has(username) ? org : []))),
+      users,
       report: this.#report,
     }
+  }
+
+  #addNotes() {
+    const { realm, users } = this.#realm
+    if (users.length === 0) this.#report.notes.push(`The export has no users. ${completeExport}`)
+    const own = [...this.#roles.values()].filter(({ role }) => role === undefined).length
+    if (own > 0) this.#report.notes.push(`${own} roles of Keycloak itself are left out.`)
+    if (realm === 'master') this.#report.notes.push('The realm master has the administrators of Keycloak.')
   }
 
   /** Reports the fields of a record that are not imported and have a value. */
@@ -99,7 +108,7 @@ class Conversion {
         ...role.composites.realm.map((name) => keyOf(null, name)),
         ...Object.entries(role.composites.client).flatMap(([id, names]) => names.map((name) => keyOf(id, name))),
       ]
-      if (client === null ? ownRoles.test(role.name) : ownClients.has(client)) {
+      if (isOwnRole(this.#realm.realm, keyOf(client, role.name))) {
         this.#roles.set(keyOf(client, role.name), { composites })
         this.#report.add('dropped', 'roles', { reason: 'a role of Keycloak itself', record: label })
         continue
@@ -124,6 +133,8 @@ class Conversion {
       if (composites.length > 0)
         this.#report.add('changed', 'roles.composites', { reason: 'holders get each of its roles', record: label })
     }
+    for (const [key, { composites }] of this.#roles)
+      for (const composite of composites) this.#requireRole(composite, `the role ${formatKey(key)}`)
   }
 
   /** Returns roles and those that they contain, without those of Keycloak itself. */
@@ -138,6 +149,11 @@ class Conversion {
     return [...seen].flatMap((key) => this.#roles.get(key)?.role ?? [])
   }
 
+  #requireRole(key: string, referrer: string) {
+    if (!this.#roles.has(key) && !isOwnRole(this.#realm.realm, key))
+      this.#missing.add(`the role ${formatKey(key)}`, referrer)
+  }
+
   #rolesOf({ realmRoles, clientRoles }: { realmRoles: string[]; clientRoles: Record<string, string[]> }): string[] {
     return [
       ...realmRoles.map((name) => keyOf(null, name)),
@@ -149,7 +165,9 @@ class Conversion {
   #convertGroup(group: shape.Group, above: string[], inherited: string[]) {
     const path = [...above, group.name]
     const label = `/${path.join('/')}`
-    const roles = [...inherited, ...this.#rolesOf(group)]
+    const own = this.#rolesOf(group)
+    for (const key of own) this.#requireRole(key, `the group ${label}`)
+    const roles = [...inherited, ...own]
     this.#dropUnknown('groups', group, shape.readFields.group, label)
     const name = this.#findFreeGroupName(path.join(' / '))
     const isSame = name === group.name
@@ -224,6 +242,11 @@ class Conversion {
   }
 
   #convertUsers(findOrgs: FindOrgs): SourceUser[] {
+    const usernames = new Set(this.#realm.users.map(({ username }) => username.toLowerCase()))
+    for (const { name, members } of this.#realm.organizations)
+      for (const { username } of members)
+        if (!usernames.has(username.toLowerCase()))
+          this.#missing.add(`the user ${username}`, `the organisation ${name}`)
     const signInNames = new Set<string>()
     return this.#realm.users.flatMap((user) => {
       if (user.serviceAccountClientId) {
@@ -257,13 +280,12 @@ class Conversion {
     if (!user.enabled) add('kept', 'enabled')
     const roleKeys = this.#rolesOf(user)
     for (const key of roleKeys) {
-      const known = this.#roles.get(key)
-      if (known?.role) add('kept', 'realmRoles, clientRoles')
-      else if (!known) add('dropped', 'realmRoles, clientRoles', `the file has no role ${formatKey(key)}`)
-      else if (!ownRoles.test(formatKey(key)))
+      this.#requireRole(key, `the user ${label}`)
+      if (this.#roles.get(key)?.role) add('kept', 'realmRoles, clientRoles')
+      else if (!isUsualRole(key))
         add('dropped', 'realmRoles, clientRoles', `${formatKey(key)} is a role of Keycloak itself`)
     }
-    const groups = user.groups.flatMap((path) => this.#findGroup(path, add))
+    const groups = user.groups.flatMap((path) => this.#findGroup(path, label, add))
     const orgs = findOrgs(user.username.toLowerCase())
     for (const _ of orgs) add('kept', 'organisations')
     return {
@@ -283,10 +305,10 @@ class Conversion {
   }
 
   /** Returns the group of a path, unless two have it: a name may contain the separator. */
-  #findGroup(path: string, add: Add): SourceGroup[] {
+  #findGroup(path: string, user: string, add: Add): SourceGroup[] {
     const found = this.#groupsByPath.get(path) ?? []
     if (found.length === 1) add('kept', 'groups')
-    else if (found.length === 0) add('dropped', 'groups', `the file has no group ${path}`)
+    else if (found.length === 0) this.#missing.add(`the group ${path}`, `the user ${user}`)
     else {
       const reason = 'two groups of the file have this path'
       this.#report.addNotJoined({ kind: 'group', label: path, reason, users: 1 })
@@ -322,16 +344,23 @@ class Conversion {
   #convertIdentities(user: shape.User): SourceUser['identities'] {
     const { add } = this.#reporter('users', user.username)
     return user.federatedIdentities.flatMap(({ identityProvider, userId, userName }) => {
-      const issuer = this.#realm.identityProviders.find(({ alias }) => alias === identityProvider)?.config.issuer
+      const known = this.#realm.identityProviders.find(({ alias }) => alias === identityProvider)
+      const issuer = known?.config.issuer
       const provider = this.#providers.find(
         (candidate) => candidate.issuer === issuer || (issuer === undefined && candidate.id === identityProvider),
       )
+      if (!provider && !known)
+        this.#missing.add(`the identity provider ${identityProvider}`, `the user ${user.username}`)
       if (!provider) {
         add(
           'dropped',
           'federatedIdentities',
           `no identity provider with the issuer of ${identityProvider} is configured`,
         )
+        return []
+      }
+      if (readSubject(userId) === undefined) {
+        add('dropped', 'federatedIdentities', 'a subject has 1 to 255 visible ASCII characters')
         return []
       }
       add('kept', 'federatedIdentities')
@@ -345,10 +374,6 @@ class Conversion {
 type FindOrgs = (username: string) => SourceOrg[]
 
 type Add = (outcome: 'kept' | 'changed' | 'dropped', field: string, reason?: string) => void
-
-/** The key of a role of an application, or of one of the realm. Both names may contain any character. */
-const keyOf = (client: string | null, name: string) => JSON.stringify(client === null ? [name] : [client, name])
-const formatKey = (key: string) => (JSON.parse(key) as string[]).join('.')
 
 /** Returns the path of a group as Keycloak writes it if it is configured to escape the slashes in names. */
 const escapePath = (names: string[]) => names.map((name) => `/${name.replaceAll('/', '~/')}`).join('')

@@ -5,7 +5,7 @@ import { createHostCheck } from './allowed-host.ts'
 import type { RecordCompletion } from './completion.ts'
 import type { Context, Environment } from './environment.ts'
 import type { HttpContext } from './http-context.ts'
-import type { LoadLimiter } from './load.ts'
+import { isExemptFromLoad, isForMonitoring, type LoadLimiter } from './load.ts'
 import { respondToOtherMethod } from './other-methods.ts'
 import { renderHead, respondWithFailure, respondWithPage } from './page.ts'
 import type { Problem } from './problem.ts'
@@ -15,18 +15,6 @@ import { respond } from './respond.ts'
 import { toRoutePattern } from './route-pattern.ts'
 import { createSampledLog } from './sampled-log.ts'
 import { findTargetProblem } from './target-limits.ts'
-
-/**
- * Reports whether monitoring requests a path, with any host name. Without a token `/metrics` checks the name itself.
- */
-const isForMonitoring = (path: string) => path === '/healthz' || path === '/readyz' || path === '/metrics'
-
-/**
- * Reports whether a path does not count as load and is never rejected: those of monitoring and of files, and Passport's
- * calls to its own directory, which are part of an admitted request.
- */
-const isExempt = (path: string) =>
-  isForMonitoring(path) || path.startsWith('/app/') || /^\/idp\/(?:token|jwks|userinfo|\.well-known\/.*)$/.test(path)
 
 /** Creates the application with the steps of every request: visit, load limit, host check, metrics and log. */
 export function createBaseApp(
@@ -45,7 +33,7 @@ export function createBaseApp(
     const startedAt = performance.now()
     const visit = http.readVisit(incoming)
     c.set('visit', visit)
-    const isCounted = !isExempt(c.req.path)
+    const isCounted = !isExemptFromLoad(c.req.path)
     const slot = isCounted ? loadLimiter.admit() : undefined
     c.set('loadSlot', slot)
     const targetProblem = findTargetProblem(incoming.url ?? '')

@@ -1,11 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { isFirstRequest, isGone } from './abandoned.ts'
 import type { CompletedRequest } from './activity.ts'
 import { createHostCheck } from './allowed-host.ts'
 import type { RecordCompletion } from './completion.ts'
 import { readForm } from './form.ts'
 import type { HttpContext } from './http-context.ts'
-import type { LoadLimiter } from './load.ts'
+import { isExemptFromLoad, type LoadLimiter } from './load.ts'
 import { type PreparedResponse, sendPrepared } from './prepared.ts'
+import { clientGone } from './problems.ts'
 import { redactPath, toProblem } from './report.ts'
 import type { Visit } from './visit.ts'
 
@@ -56,6 +58,16 @@ export interface DirectRoutes {
   respond: RespondDirectly
 }
 
+interface FoundHandler {
+  handle: DirectHandler
+  path: string
+  route: string
+  query: string
+}
+
+/** The outcome of a request whose client has gone. */
+const goneResponse = { status: clientGone.status, code: clientGone.code, isStream: false }
+
 /** Creates the direct routes, with the same load limit, host check, metrics and log as those of the framework. */
 export function createDirectRoutes(
   http: HttpContext,
@@ -75,8 +87,29 @@ export function createDirectRoutes(
     const find = finders.get(url)
     if (find) return respondPrepared(find, url, incoming, outgoing)
     const found = findHandler(url)
-    if (!found) return false
-    const { handle, path, route, query } = found
+    const path = url.replace(/\?.*$/s, '')
+    if (isFirstRequest(incoming.socket) && !isExemptFromLoad(path))
+      return respondUnlessGone(found, path, incoming, outgoing)
+    return found ? respondBy(found, incoming, outgoing) : false
+  }
+
+  async function respondUnlessGone(
+    found: FoundHandler | undefined,
+    path: string,
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+  ): Promise<boolean> {
+    const startedAt = performance.now()
+    if (!(await isGone(incoming.socket))) return found ? respondBy(found, incoming, outgoing) : false
+    recordGone(incoming, http.readVisit(incoming), path, found?.route ?? 'none', startedAt)
+    return true
+  }
+
+  function respondBy(
+    { handle, path, route, query }: FoundHandler,
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+  ): boolean | Promise<boolean> {
     const startedAt = performance.now()
     const visit = http.readVisit(incoming)
     const slot = isAllowedHost(visit.host, path, incoming.headers) ? loadLimiter.admit() : undefined
@@ -84,7 +117,11 @@ export function createDirectRoutes(
 
     const finish = (response: DirectResponse | undefined): boolean => {
       slot.release()
-      if (!response || outgoing.destroyed) return false
+      if (outgoing.destroyed) {
+        recordGone(incoming, visit, path, route, startedAt)
+        return true
+      }
+      if (!response) return false
       send(response, incoming, outgoing, { ...http.standardHeaders, 'x-trace-id': visit.traceId })
       const seconds = (performance.now() - startedAt) / 1000
       const { status } = response
@@ -105,7 +142,13 @@ export function createDirectRoutes(
     }
   }
 
-  function findHandler(url: string) {
+  /** Records a request without a response, because its client has gone. */
+  function recordGone(incoming: IncomingMessage, visit: Visit, path: string, route: string, startedAt: number) {
+    const seconds = (performance.now() - startedAt) / 1000
+    recordCompletion(incoming, visit, path, { ...goneResponse, route, seconds })
+  }
+
+  function findHandler(url: string): FoundHandler | undefined {
     const queryAt = url.indexOf('?')
     if (queryAt >= 0) {
       const path = url.slice(0, queryAt)

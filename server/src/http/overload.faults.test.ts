@@ -1,6 +1,10 @@
+import { once } from 'node:events'
 import { Agent, request } from 'node:http'
+import { connect, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import { basic, formType, shopSettings } from '../provider/test-shop.ts'
+import { useProcesses } from '../test-processes.ts'
 import { startTestService, type TestService } from '../test-service.ts'
 
 const timeoutMs = 2_000
@@ -101,3 +105,66 @@ test.for([
     close()
   },
 )
+
+const queued = 400
+
+/** Opens as many connections as the queue of a stopped server holds, each with a request. */
+async function fillQueue(port: number, request: string): Promise<Socket[]> {
+  const sockets = Array.from({ length: queued }, () => connect(port, '127.0.0.1').on('error', () => {}))
+  await Promise.all(
+    sockets.map(async (socket) => {
+      await once(socket, 'connect')
+      await new Promise((resolve) => socket.write(request, resolve))
+    }),
+  )
+  return sockets
+}
+
+/** Returns the milliseconds until a request on a fresh connection has its response. */
+async function timeFresh(port: number, request: string): Promise<number> {
+  const startedAt = performance.now()
+  const socket = connect(port, '127.0.0.1')
+  socket.write(request)
+  const [data] = await once(socket, 'data')
+  socket.destroy()
+  expect(String(data)).toMatch(/^HTTP\/1\.1 200 /)
+  return performance.now() - startedAt
+}
+
+const processes = useProcesses()
+
+test('behind 400 connections of clients that gave up, a fresh one waits less than half as long as behind live ones', {
+  timeout: 120_000,
+}, async () => {
+  const server = await processes.startServer(shopSettings)
+  const { host, port: portText } = new URL(server.url)
+  const port = Number(portText)
+  const form = 'grant_type=client_credentials&scope=permissions.read'
+  const headers = `Host: ${host}\r\nAuthorization: ${basic().authorization}\r\nContent-Type: ${formType}\r\nContent-Length: ${form.length}`
+  const request = `POST /connect/token HTTP/1.1\r\n${headers}\r\n\r\n${form}`
+  const measureBehind = async (kind: 'gone' | 'live') => {
+    server.kill('SIGSTOP')
+    const sockets = await fillQueue(port, request)
+    const responses = sockets.map((socket) => once(socket, kind === 'gone' ? 'close' : 'data'))
+    if (kind === 'gone') for (const socket of sockets) socket.destroy()
+    const fresh = timeFresh(port, request)
+    // Its connection is in the queue, behind all others.
+    await delay(50)
+    const startedAt = performance.now()
+    server.kill('SIGCONT')
+    await fresh
+    const ms = performance.now() - startedAt
+    await Promise.all(responses)
+    for (const socket of sockets) socket.destroy()
+    return ms
+  }
+  // The first ones are compiled.
+  for (let round = 0; round < 5; round++) await measureBehind('live')
+  const times: Record<'gone' | 'live', number[]> = { gone: [], live: [] }
+  for (let round = 0; round < 7; round++)
+    for (const kind of ['gone', 'live'] as const) times[kind].push(await measureBehind(kind))
+  const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
+  const [gone, live] = [median(times.gone), median(times.live)]
+  console.info(`a fresh connection: ${gone.toFixed(0)} ms behind gone clients, ${live.toFixed(0)} ms behind live ones`)
+  expect(gone).toBeLessThan(live / 2)
+})

@@ -180,4 +180,36 @@ describe('a request whose client has disconnected', () => {
     expect((await send(path)).status).toBe(200)
     expect(handled.state.arrivals).toBe(1)
   })
+
+  test('before it is read causes no statement and no response, on any path that counts as load', async () => {
+    const { port } = new URL(service.url)
+    const paths = [
+      '/passport/apphelper/user',
+      '/passport/account/sessions',
+      '/connect/userinfo',
+      '/docs?q=key',
+      '/login',
+    ]
+    const sendAndGo = async (path: string) => {
+      const socket = connect(Number(port), '127.0.0.1')
+      await once(socket, 'connect')
+      // Both are in the queue of the server before it accepts the connection.
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: ${new URL(service.url).host}\r\nCookie: ${cookie}\r\n\r\n`)
+      socket.destroy()
+    }
+    const countByStatus = async () => {
+      const { text } = await service.services.metrics.read()
+      const sum = (pattern: RegExp) =>
+        [...text.matchAll(pattern)].reduce((total, [, count]) => total + Number(count), 0)
+      return { gone: sum(/status="499"\} (\d+)/g), all: sum(/http_requests_total\{.*\} (\d+)/g) }
+    }
+    const before = await countByStatus()
+    const statements: string[] = []
+    const { debug } = service.sql.options
+    service.sql.options.debug = (_connection, text) => void statements.push(text)
+    await Promise.all(Array.from({ length: 20 }, () => paths.map(sendAndGo)).flat())
+    await expect.poll(countByStatus).toEqual({ gone: before.gone + 100, all: before.all + 100 })
+    service.sql.options.debug = debug
+    expect(statements.filter((text) => /session|user/i.test(text))).toEqual([])
+  })
 })

@@ -215,7 +215,8 @@ async function decodeUtf8(bytes: ArrayBuffer): Promise<string> {
 
 function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text)
+    // A client may send a file with a byte order mark, which RFC 8259 (section 8.1) allows to ignore.
+    return JSON.parse(text.startsWith('\ufeff') ? text.slice(1) : text)
   } catch (error) {
     throw invalidJson(error as Error)
   }

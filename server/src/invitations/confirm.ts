@@ -19,9 +19,9 @@ export function confirm(
   { caller, visit, preview }: { caller: Caller; visit: Visit } & RoleChangeQuery,
 ): Promise<void> {
   return transaction(sql, async (sql) => {
+    await roles.lockChanges(sql)
     const invitation = await lockOpen(sql, id)
     if (invitation.claimedBy !== userId) throw problems.claimantChanged()
-    await roles.lockChanges(sql)
     const claimant = await users.lock(sql, userId)
     if (!claimant || claimant.disabledAt !== null) throw problems.claimantGone()
     await grantInvitation(sql, invitation, {

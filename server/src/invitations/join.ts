@@ -65,12 +65,12 @@ export interface Acceptance {
  */
 export function accept(sql: Sql, token: string, caller: Caller, visit: Visit): Promise<Acceptance> {
   return transaction(sql, async (sql) => {
+    await roles.lockChanges(sql)
     const invitation = await store.lockByToken(sql, token)
     if (!invitation) throw joinNotFound()
     const { id, isAccepted, acceptedBy, claimedBy } = invitation
     if (isAccepted && acceptedBy === caller.id) return readAcceptance(sql, id)
     requireOpen(invitation)
-    await roles.lockChanges(sql)
     const user = await users.lock(sql, caller.id)
     if (!user || user.disabledAt !== null) throw notSignedIn()
     if (isInvited(invitation.email, user)) {

@@ -11,6 +11,7 @@ import { type MailContext, sendMail } from '../mail/send.ts'
 import { withdraw } from '../mail/store.ts'
 import * as orgs from '../orgs/store.ts'
 import { changeRoles, requireCanGrant, requireMayHandOver } from '../roles/change.ts'
+import * as roles from '../roles/store.ts'
 import { rejectUnknownRoles } from '../roles/unknown-roles.ts'
 import { addUsers, toProblem } from '../users/create.ts'
 import { remove } from '../users/states.ts'
@@ -128,6 +129,7 @@ export function revoke(
   { caller, visit, preconditions }: ChangeContext & { preconditions: Preconditions },
 ): Promise<void> {
   return transaction(sql, async (sql) => {
+    await roles.lockChanges(sql)
     const { email, mailId, userId, isOwnAccount } = await lockOpen(sql, id, preconditions)
     await withdraw(sql, mailId)
     await store.markRevoked(sql, id)

@@ -61,13 +61,12 @@ async function acceptInvitation(
  */
 function acceptLink(sql: Sql, id: string, { caller, visit }: JoinContext): Promise<AcceptResult> {
   return transaction(sql, async (sql) => {
+    await roles.lockChanges(sql)
     const { mayGiveRoles } = await store.lock(sql, id)
     const link = await store.find(sql, id)
     requireOpen(link)
     const { kind, targetId } = link
     const target = { kind, id: targetId, name: link.targetName }
-    // Before the user, as other changes of roles do.
-    if (mayGiveRoles) await roles.lockChanges(sql)
     const user = await users.lock(sql, caller.id)
     if (!user) throw notSignedIn()
     const currentRole = await findRole(sql, link, caller.id)

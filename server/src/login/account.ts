@@ -1,5 +1,3 @@
-import { removeInvisible } from '@passport/contract/invisible'
-import { Username } from '@passport/contract/username'
 import { linkLogin } from '../accounts/link-login.ts'
 import { notifyOfLogin } from '../accounts/notices.ts'
 import * as accounts from '../accounts/store.ts'
@@ -16,6 +14,7 @@ import { listTies } from '../scim/decide.ts'
 import { toPerson } from '../scim/person.ts'
 import * as provisioned from '../scim/user-store.ts'
 import type { Trace } from '../sign-in-traces/trace.ts'
+import { readDisplayName, readEmail, readSubject, readText, readUsername } from '../users/read-person.ts'
 import * as users from '../users/store.ts'
 import { judgeHolders, takeAddress } from '../users/take-address.ts'
 import type { AttemptClaim } from './claim.ts'
@@ -59,10 +58,14 @@ export async function findOrCreateAccount(
 ): Promise<SignInAccount> {
   const { trace, browserToken } = context
   trace.begin('account-found')
+  requireSubject(claims)
   const identity = { issuer: upstream.identityIssuer, subject: claims.sub, browserToken }
   const known = context.known ?? (await findAccount(sql, identity))
   if (!known) {
-    trace.pass('account-found', { login: 'first sign-in' }).begin('account-admitted')
+    const isEmailInvalid = (claims.email ?? null) !== null && readEmail(claims.email) === null
+    trace
+      .pass('account-found', { login: 'first sign-in', email: isEmailInvalid ? 'not valid' : undefined })
+      .begin('account-admitted')
     const { userId, isAddressRefused } = await createOrClaimAccount(sql, upstream, claims, context)
     trace.about({ userId })
     if (isAddressRefused) trace.pass('account-admitted', { email: 'an organisation has verified its domain' })
@@ -87,6 +90,7 @@ export async function linkIdentity(
   claims: Claims,
   { userId, claim, visit }: { userId: string; claim: AttemptClaim; visit: Visit },
 ): Promise<{ userId: string; loginId: string }> {
+  requireSubject(claims)
   return claim.transaction(services.sql, async (sql) => {
     if (upstream.tenant) await joinOrg(sql, upstream.tenant.orgId, userId)
     const loginId = await linkLogin(sql, userId, toIdentity(upstream, claims))
@@ -97,6 +101,11 @@ export async function linkIdentity(
     if (user) await notifyOfLogin(sql, services, user, { kind: 'login-linked', ...change })
     return { userId, loginId }
   })
+}
+
+/** Throws `SignInFailure` for a subject that no provider may send. */
+function requireSubject({ iss, sub }: Claims): void {
+  if (readSubject(sub) === undefined) throw new SignInFailure('answer-invalid', `a subject of ${iss} is not valid`)
 }
 
 /**
@@ -200,13 +209,13 @@ async function toNewUser(
   { trustEmail, tenant }: Upstream,
   { preferred_username, name, email, email_verified }: Claims,
 ): Promise<{ newUser: users.NewUser; addressOwner: string | undefined }> {
-  const username = Username.safeParse(toLine(preferred_username)).data ?? null
-  const address = toText(email) ?? null
+  const username = readUsername(preferred_username)
+  const address = readEmail(email)
   const addressOwner = address === null ? undefined : await findAddressOwner(sql, address)
   const emailVerified = trustEmail && email_verified === true && address !== null
   const newUser = {
     username: username !== null && (await isTaken(sql, username)) ? null : username,
-    displayName: toLine(name) ?? null,
+    displayName: readDisplayName(name),
     email: addressOwner === undefined || emailVerified ? address : null,
     emailVerified,
     // A tenant proves no address: its organisation vouches for those at its domains.
@@ -233,24 +242,4 @@ const toIdentity = ({ id, identityIssuer }: Upstream, claims: Claims) => ({
 
 /** Returns the name of a login at its provider, which distinguishes the logins of one user. */
 export const labelOf = ({ email, preferred_username, name, sub }: Claims): string =>
-  toText(email) ?? toText(preferred_username) ?? toText(name) ?? sub
-
-/** Normalises a display name, and removes the invisible characters by which names that look equal can differ. */
-function toLine(value: unknown): string | undefined {
-  const line = removeInvisible((toText(value) ?? '').normalize('NFC').replace(/[\u2028\u2029]/g, ' ')).trim()
-  return line === '' ? undefined : line
-}
-
-/**
- * Returns a claim as text of at most 256 UTF-16 code units without control characters; undefined if it is empty or no
- * string.
- */
-function toText(value: unknown): string | undefined {
-  if (typeof value !== 'string') return undefined
-  const text = value
-    .toWellFormed()
-    .replace(/\p{Cc}/gu, '')
-    .trim()
-    .slice(0, 256)
-  return text === '' ? undefined : text
-}
+  readEmail(email) ?? readText(preferred_username) ?? readText(name) ?? sub

@@ -4,6 +4,7 @@ import { GraphFailure, listMemberObjects, requestAppToken } from '../entra/graph
 import type { Services } from '../feature.ts'
 import type { UpstreamTenant } from '../identity-providers/upstreams.ts'
 import { findAddressOwner } from '../orgs/address-owner.ts'
+import { readEmail } from '../users/read-person.ts'
 import type { Claims } from './account.ts'
 import { SignInFailure } from './failure.ts'
 
@@ -32,7 +33,7 @@ export async function readTenantIdentity(
   const objectId = oid.toLowerCase()
   if (isGuest(claims, tenant) && !tenant.allowGuests) throw new SignInFailure('guest-refused', objectId)
   const { iss, name, preferred_username } = claims
-  const email = claims.email ?? (String(preferred_username).includes('@') ? preferred_username : undefined)
+  const email = readEmail(claims.email) ?? readEmail(preferred_username) ?? undefined
   return {
     claims: {
       iss,
@@ -54,8 +55,8 @@ const isGuest = ({ acct, idp }: Record<string, unknown>, { id }: UpstreamTenant)
   Number(acct) === 1 || (typeof idp === 'string' && !idp.includes(id))
 
 /** Reports whether the organisation has verified the domain of an address: the token does not prove the address itself. */
-async function isAtOwnDomain({ sql }: Pick<Services, 'sql'>, { orgId }: UpstreamTenant, email: unknown) {
-  return typeof email === 'string' && (await findAddressOwner(sql, email)) === orgId
+async function isAtOwnDomain({ sql }: Pick<Services, 'sql'>, { orgId }: UpstreamTenant, email: string | undefined) {
+  return email !== undefined && (await findAddressOwner(sql, email)) === orgId
 }
 
 /**

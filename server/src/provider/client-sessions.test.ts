@@ -9,7 +9,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createBrowserCall } from '../test-browser-call.ts'
 import { onFileEnd } from '../test-cleanups.ts'
 import { demoPassword, startTestService, type TestService } from '../test-service.ts'
-import { deliverLogoutNotices } from './back-channel.ts'
+import { deliverLogoutNotices, sweepLogoutNotices } from './back-channel.ts'
 import { computeSessionState } from './check-session.ts'
 
 const redirectUri = 'https://shop.example/callback'
@@ -159,5 +159,39 @@ describe('back-channel logout', () => {
     }
     await expect.poll(deliverAndList).toEqual([])
     expect(logoutTokens).toHaveLength(before + 1)
+  })
+
+  test('waits while the client is disabled, and follows when it is enabled, for at most 14 days', async () => {
+    status = 200
+    const { sql, issuer, log } = service.services
+    const setEnabled = (enabled: boolean) => sql`update clients set enabled = ${enabled} where client_id = 'shop'`
+    const deliver = () => deliverLogoutNotices(sql, issuer, log)
+    const [first, second] = [await signIn('dev'), await signIn('dev')]
+    for (const browser of [first, second]) await signInToShop(browser)
+    await setEnabled(false)
+    const before = logoutTokens.length
+    await signOutBrowser(first)
+    await deliver()
+    await expect.poll(listNotices).toEqual([{ attempts: 0, isLater: false }])
+    expect(logoutTokens).toHaveLength(before)
+    await setEnabled(true)
+    // The service's own delivery may lock the row for a moment, and then this one skips it.
+    await expect.poll(async () => [await deliver(), await listNotices()]).toEqual([undefined, []])
+    await expect.poll(() => logoutTokens.length).toBe(before + 1)
+    await setEnabled(false)
+    await signOutBrowser(second)
+    await sql`update logout_notices set created_at = now() - interval '13 days'`
+    expect(await sweepLogoutNotices(sql, 10)).toBe(0)
+    await sql`update logout_notices set created_at = now() - interval '15 days'`
+    expect(await sweepLogoutNotices(sql, 10)).toBe(1)
+    await setEnabled(true)
+  })
+
+  test('is dropped for a client that does not exist', async () => {
+    const { sql, issuer, log } = service.services
+    await sql`insert into logout_notices (client_id, account_id, sid) values ('none', 'eve', 's')`
+    await expect
+      .poll(async () => [await deliverLogoutNotices(sql, issuer, log), await listNotices()])
+      .toEqual([undefined, []])
   })
 })

@@ -549,16 +549,38 @@ export interface LogoutNotice {
   attempts: number
 }
 
-/** Leases at most 20 due notices. A notice that is not removed becomes due again, with increasing delays. */
+/**
+ * Leases at most 20 due notices. A notice that is not removed becomes due again, with increasing delays. Those of disabled
+ * clients wait until these are enabled.
+ */
 export async function leaseLogoutNotices(sql: Sql): Promise<LogoutNotice[]> {
   return sql<LogoutNotice[]>`
     update logout_notices set attempts = attempts + 1, due_at = now() + make_interval(mins => (2 ^ attempts)::integer)
-    where id in (select id from logout_notices where due_at <= now() order by due_at limit 20 for update skip locked)
+    where id in (
+      select id from logout_notices n
+      where due_at <= now() and not exists (select from disabled_clients c where c.client_id = n.client_id)
+      order by due_at limit 20 for update skip locked
+    )
     returning id, client_id, account_id, sid, attempts`
 }
 
 export async function removeLogoutNotice(sql: Sql, id: string): Promise<void> {
   await sql`delete from logout_notices where id = ${id}`
+}
+
+/** Removes the notice of a client that was not found, unless it has just been disabled. */
+export async function removeUnaddressedNotice(sql: Sql, id: string): Promise<void> {
+  await sql`
+    delete from logout_notices n
+    where id = ${id} and not exists (select from disabled_clients c where c.client_id = n.client_id)`
+}
+
+/** Deletes at most `limit` notices that are older than `days`; returns their number. */
+export async function sweepLogoutNotices(sql: Sql, days: number, limit: number): Promise<number> {
+  const removed = await sql`
+    delete from logout_notices where id in (
+      select id from logout_notices where created_at < now() - make_interval(days => ${days}) limit ${limit})`
+  return removed.count
 }
 
 /** Records an id for `seconds`, for all servers; returns false if it is already recorded. */

@@ -69,7 +69,13 @@ export async function listSources(sql: Sql, userIds: string[]): Promise<Source[]
     select user_id, role, group_id from role_sources where user_id = any(${userIds}) order by user_id, role, group_id`
 }
 
-/** Serializes changes of roles: each sees the result of the one before. */
+/**
+ * Serializes changes of roles: each sees the result of the one before.
+ *
+ * Locks are taken in one order, so that no two transactions wait for each other: this one, then join links and invitations,
+ * organisations, users, and groups. A transaction that may change roles, also by a membership, begins with this lock, even
+ * if it turns out to change none.
+ */
 export async function lockChanges(sql: Sql): Promise<void> {
   await sql`select from roles where name = 'Passport.Admin' for no key update`
 }

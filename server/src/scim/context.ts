@@ -1,7 +1,9 @@
 import type { ActorFields } from '../audit/store.ts'
+import { type Sql, transaction } from '../database/sql.ts'
 import type { Services } from '../feature.ts'
 import { type Actor, isPassportRole } from '../http/caller.ts'
 import type { Visit } from '../http/visit.ts'
+import * as roles from '../roles/store.ts'
 import type { ScimClient } from './authenticate.ts'
 
 /** The client of a change, and the notes for the log. */
@@ -28,3 +30,11 @@ export const toCaller = (
 
 /** Returns the clients of an organisation as an actor, for the audit log. */
 export const actorOf = ({ client, visit }: ScimContext): ActorFields => ({ actorId: `scim:${client.orgId}`, visit })
+
+/** Runs a change in a transaction. It may change roles, by the groups and mappings of the organisation. */
+export function runChange<T>({ services }: ScimContext, change: (sql: Sql) => Promise<T>): Promise<T> {
+  return transaction(services.sql, async (sql) => {
+    await roles.lockChanges(sql)
+    return change(sql)
+  })
+}

@@ -1,13 +1,13 @@
 import { GroupName } from '@passport/contract/groups'
 import * as z from 'zod/mini'
 import * as audit from '../audit/store.ts'
-import { type Sql, savepoint, transaction } from '../database/sql.ts'
+import { type Sql, savepoint } from '../database/sql.ts'
 import * as lists from '../groups/list-store.ts'
 import * as groups from '../groups/store.ts'
 import * as orgs from '../orgs/store.ts'
 import { changeRoles } from '../roles/change.ts'
 import * as users from '../users/store.ts'
-import { actorOf, type ScimContext, toCaller } from './context.ts'
+import { actorOf, runChange, type ScimContext, toCaller } from './context.ts'
 import type { GroupChange } from './group-changes.ts'
 import { changeMembers, loseMappings } from './group-members.ts'
 import * as store from './group-store.ts'
@@ -50,16 +50,16 @@ async function lockFormer(sql: Sql, orgId: string, externalId: string) {
  * `uniqueness`.
  */
 export function createGroup(context: ScimContext, change: GroupChange): Promise<store.GroupRow> {
-  const { services, client } = context
+  const { client } = context
   const { orgId } = client
   const { name, externalId } = readNames(change.attributes)
   const members = [...change.members.add]
-  return transaction(services.sql, async (sql) => {
+  return runChange(context, async (sql) => {
     if (!(await orgs.lock(sql, orgId))) throw new ScimError(401, 'The token is not valid for this address.')
+    await lockMembers(sql, orgId, members)
     const former = externalId === null ? undefined : await lockFormer(sql, orgId, externalId)
     if (former && former.deletedAt === null)
       throw new ScimError(409, 'A group with this externalId exists.', { scimType: 'uniqueness' })
-    await lockMembers(sql, orgId, members)
     if (former) return restoreGroup(sql, context, former.id, change)
     const actor = actorOf(context)
     const id = await groups.create(sql, {
@@ -116,14 +116,17 @@ export function changeGroup(
   change: (current: Resource, version: string) => GroupChange,
   { withMembers }: { withMembers: boolean },
 ): Promise<store.GroupRow> {
-  const { services, client } = context
+  const { client } = context
   const { orgId } = client
-  return transaction(services.sql, async (sql) => {
+  return runChange(context, async (sql) => {
+    const read = async () => {
+      const group = await requireGroup(sql, orgId, id, { withMembers: false })
+      const current = { displayName: group.name, ...(group.externalId !== null && { externalId: group.externalId }) }
+      return { group, changed: change(current, group.version) }
+    }
+    await lockMembers(sql, orgId, [...(await read()).changed.members.add])
     await groups.lock(sql, [id])
-    const group = await requireGroup(sql, orgId, id, { withMembers: false })
-    const current = { displayName: group.name, ...(group.externalId !== null && { externalId: group.externalId }) }
-    const changed = change(current, group.version)
-    await lockMembers(sql, orgId, [...changed.members.add])
+    const { group, changed } = await read()
     await writeChange(sql, context, group, changed)
     return requireGroup(sql, orgId, id, { withMembers })
   })
@@ -156,8 +159,8 @@ async function writeChange(
 
 /** Deletes a group; it is in the trash for 30 days. Throws 404. */
 export function deleteGroup(context: ScimContext, id: string, check: (version: string) => void): Promise<void> {
-  const { services, client } = context
-  return transaction(services.sql, async (sql) => {
+  const { client } = context
+  return runChange(context, async (sql) => {
     await groups.lock(sql, [id])
     const group = await requireGroup(sql, client.orgId, id, { withMembers: false })
     check(group.version)

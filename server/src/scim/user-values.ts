@@ -1,8 +1,8 @@
-import { Email } from '@passport/contract/email'
 import { removeInvisible } from '@passport/contract/invisible'
 import { Guid } from '@passport/contract/org-entra'
 import { DisplayName } from '@passport/contract/users'
 import * as z from 'zod/mini'
+import { readEmail } from '../users/read-person.ts'
 import { invalidValue } from './scim-error.ts'
 import type { Complex, Resource } from './values.ts'
 
@@ -31,7 +31,7 @@ export function readUserValues({ externalId, userName, ...attributes }: Resource
     externalId: typeof externalId === 'string' ? readObjectId(externalId) : null,
     userName: userName.trim(),
     displayName: readDisplayName(attributes),
-    ...readEmail(attributes),
+    ...readAddress(attributes),
     active: typeof attributes['active'] === 'boolean' ? attributes['active'] : undefined,
     attributes,
   }
@@ -54,10 +54,10 @@ function readDisplayName({ displayName, name }: Resource): string | null {
   throw invalidValue(`The name of the user is not valid. ${parsed.error.issues[0]?.message ?? ''}`.trim())
 }
 
-function readEmail({ emails }: Resource): Pick<UserValues, 'email' | 'statedEmail'> {
+function readAddress({ emails }: Resource): Pick<UserValues, 'email' | 'statedEmail'> {
   const address = choosePrimary((emails ?? []) as Complex[])?.['value']
   if (typeof address !== 'string') return { email: null, statedEmail: null }
-  return { email: z.safeParse(Email, address).data ?? null, statedEmail: address.trim() }
+  return { email: readEmail(address), statedEmail: address.trim() }
 }
 
 /** Returns the value of a list that the account uses: the primary one, else the one for work, else the first. */

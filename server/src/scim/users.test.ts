@@ -477,6 +477,6 @@ test('requests take few statements', async () => {
       await client.send('PATCH', `Users/${id}`, patch({ op: 'replace', path: 'active', value: false }))
     }),
   }
-  expect(counts).toMatchObject({ find: 3, read: 3, change: 10 })
-  expect([counts.create <= 20, counts.disable <= 24]).toEqual([true, true])
+  expect(counts).toMatchObject({ find: 3, read: 3, change: 11 })
+  expect([counts.create <= 21, counts.disable <= 25]).toEqual([true, true])
 })

@@ -16,7 +16,7 @@ import {
   takeOwnAddress,
   toVerification,
 } from './account-address.ts'
-import { actorOf, type ScimContext, toCaller } from './context.ts'
+import { actorOf, runChange, type ScimContext, toCaller } from './context.ts'
 import { type Decision, decide, listTies } from './decide.ts'
 import { endMembership, isLoginLinked, resumeMembership } from './membership.ts'
 import { describe, describeLimits, toPerson } from './person.ts'
@@ -31,9 +31,9 @@ import type { Resource } from './values.ts'
  * Throws 409 `uniqueness` if the user exists, or for the names of another user as of `findTaken`.
  */
 export async function createUser(context: ScimContext, input: Resource): Promise<store.PersonRow> {
-  const { services, client } = context
+  const { client } = context
   const values = readUserValues({ active: true, ...input })
-  return transaction(services.sql, async (sql) => {
+  return runChange(context, async (sql) => {
     await lockOrg(sql, client.orgId)
     const id = values.externalId === null ? undefined : await store.findByIdentity(sql, client.orgId, values.externalId)
     const [row] = id === undefined ? [] : await users.lockRows(sql, [id])
@@ -187,8 +187,8 @@ export function changeUser(
   id: string,
   change: (current: Resource, person: store.PersonRow) => Resource,
 ): Promise<store.PersonRow> {
-  const { services, client } = context
-  return transaction(services.sql, async (sql) => {
+  const { client } = context
+  return runChange(context, async (sql) => {
     const { found } = await lockUser(sql, client.orgId, id)
     const next = change(toResource(found), found)
     return applyValues(sql, context, id, readUserValues(next), found)
@@ -347,8 +347,8 @@ async function changeActive(sql: Sql, context: ScimContext, found: store.PersonR
 
 /** Deletes a user: moves the account to the trash, or ends the membership. Throws 404. */
 export function deleteUser(context: ScimContext, id: string, check: (person: store.PersonRow) => void): Promise<void> {
-  const { services, client } = context
-  return transaction(services.sql, async (sql) => {
+  const { client } = context
+  return runChange(context, async (sql) => {
     const { row, found } = await lockUser(sql, client.orgId, id)
     check(found)
     if (decide('delete', toPerson(found)) === 'trash-account') {

@@ -51,7 +51,7 @@ function readFirstRecord(text: string, options: CsvOptions) {
 function skipPreamble(text: string): { start: number; line: number; separator?: string } {
   let [start, line] = [0, 1]
   let separator: string | undefined
-  // Further empty lines are those of the parser, which limits them.
+  // The parser skips further empty lines.
   while (line <= maxPreambleLines) {
     const [whole, content] = /^([^\r\n]*)(?:\r\n|\r|\n)/.exec(text.slice(start, start + maxPreambleLine)) ?? []
     if (whole === undefined || content === undefined) break

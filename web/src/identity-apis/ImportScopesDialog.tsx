@@ -5,6 +5,7 @@ import { useRef, useState } from 'react'
 import { call, toFailure } from '../app/api.ts'
 import { reportSuccess } from '../app/messages.ts'
 import { queryClient } from '../app/query-client.ts'
+import { readTextFile } from '../app/read-text-file.ts'
 import { formatCount } from '../directory/total.ts'
 import { Button } from '../ui/Button.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
@@ -42,12 +43,14 @@ function ImportForm({ api, onClose }: Omit<ImportScopesDialogProps, 'isOpen'>) {
   })
   const edit = (text: string) => {
     setDocument(text)
+    open.reset()
     check.reset()
     apply.reset()
   }
+  const open = useMutation({ mutationFn: readTextFile, onSuccess: edit })
   const result = check.data
   const changes = result ? result.added.length + result.changed.length : 0
-  const error = apply.error ?? check.error
+  const error = open.error ?? apply.error ?? check.error
   return (
     <form
       className="mt-4 grid gap-4"
@@ -81,9 +84,9 @@ function ImportForm({ api, onClose }: Omit<ImportScopesDialogProps, 'isOpen'>) {
             aria-label="OpenAPI document to import"
             className="sr-only"
             tabIndex={-1}
-            onChange={async ({ target }) => {
+            onChange={({ target }) => {
               const file = target.files?.[0]
-              if (file) edit(await file.text())
+              if (file) open.mutate(file)
               target.value = ''
             }}
           />

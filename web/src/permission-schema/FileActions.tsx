@@ -5,6 +5,7 @@ import { call, toFailure } from '../app/api.ts'
 import { DownloadLink } from '../app/DownloadLink.tsx'
 import { reportSuccess } from '../app/messages.ts'
 import { queryClient } from '../app/query-client.ts'
+import { readTextFile } from '../app/read-text-file.ts'
 import { formatCount } from '../directory/total.ts'
 import { Button } from '../ui/Button.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
@@ -41,7 +42,7 @@ export function FileActions({ isAtomic }: FileActionsProps) {
   }
   const preview = (file: File) =>
     run(async () => {
-      const yaml = await file.text()
+      const yaml = await readTextFile(file)
       setUpload({ yaml, preview: await importFile(yaml, true) })
     })
   async function applyImport() {

@@ -1,6 +1,7 @@
 import type { Preference } from '@passport/contract/preferences'
 import { Download, Upload } from 'lucide-react'
 import { useRef, useState } from 'react'
+import { readTextFile } from '../app/read-text-file.ts'
 import { Button } from '../ui/Button.tsx'
 import { toast } from '../ui/toast.ts'
 import type { Row } from './rows.ts'
@@ -18,7 +19,7 @@ export function ImportExport({ rows, onImported }: ImportExportProps) {
 
   async function importFile(file: File | undefined) {
     if (!file) return
-    const preferences = parsePreferences(await file.text())
+    const preferences = await readTextFile(file).then(parsePreferences, () => undefined)
     if (!preferences) return toast({ type: 'error', content: `${file.name} must be a JSON object with text values` })
     let failed = 0
     for (const [index, preference] of preferences.entries()) {
