@@ -1,6 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import postgres from 'postgres'
 import type { BlockedStatements } from './blocked-statements.ts'
+import type { WorkKind } from './stalled-work.ts'
 
 export type DriverSql = postgres.Sql<{ instant: string }>
 
@@ -34,6 +35,8 @@ export interface Connection {
   pendingCount: number
   /** The number of statements and transactions that hold the connection; a transaction holds it alone. */
   holderCount: number
+  /** That of the work that took the connection last. */
+  kind: WorkKind | undefined
   /** Whether further statements may use the connection. */
   isShared: boolean
   /** The time of the last response, or of the first statement sent after it, by `performance.now()`. */
@@ -74,6 +77,7 @@ export function openConnection(base: DriverSql, overrides: object = {}, blocked?
     current: undefined,
     pendingCount: 0,
     holderCount: 0,
+    kind: undefined,
     isShared: false,
     changedAt: performance.now(),
     respondedAt: 0,

@@ -14,6 +14,7 @@ import {
   withHandler,
 } from './connection.ts'
 import { createProbe, isReadOnlyParameter, stateErrors } from './probe.ts'
+import { createStalledWork, transactionKind, type WorkKind } from './stalled-work.ts'
 
 interface PoolOptions {
   maxConnections: number
@@ -31,6 +32,7 @@ interface PoolOptions {
 interface Work {
   /** Whether the work may follow other statements on a busy connection. */
   canShare: boolean
+  kind: WorkKind
   run: (connection: Connection) => void
   reject: (error: unknown) => void
   submittedAt: number
@@ -89,6 +91,7 @@ export function createPool(base: DriverSql, options: PoolOptions): DriverSql {
   let listening: Connection | undefined
   const listeners: Listener[] = []
   const probe = createProbe(base)
+  const stalledWork = createStalledWork(options.maxConnections)
   const blocked = createBlockedStatements(Math.max(1, Math.floor(options.maxConnections * maxBlockedShare)))
   let isProbing = false
   /** While the database is silent or cannot write, only the probe is sent; all work is rejected with this error. */
@@ -113,16 +116,27 @@ export function createPool(base: DriverSql, options: PoolOptions): DriverSql {
   }
 
   function dispatch() {
-    for (let work = waiting[0]; work; work = waiting[0]) {
-      const connection = takeIdle() ?? openNext() ?? (work.canShare ? findShared() : undefined)
-      if (!connection) return
-      waiting.shift()
+    for (let next = takeNext(); next; next = takeNext()) {
+      const { work, connection } = next
       connection.holderCount++
+      connection.kind = work.kind
       const isSuspect = connection.respondedAt > 0 && connection.workedAt < failedAt
       connection.isShared = work.canShare && !isSuspect
       if (isSuspect) void runIfAlive(work, connection)
       else work.run(connection)
     }
+  }
+
+  /** Takes the first work that may have a connection, and one for it. */
+  function takeNext(): { work: Work; connection: Connection } | undefined {
+    if (waiting.length === 0) return undefined
+    const stalled = stalledWork.find(connections.keys())
+    const index = waiting.findIndex(({ kind }) => kind !== stalled)
+    const work = waiting[index]
+    const connection = work && (takeIdle() ?? openNext() ?? (work.canShare ? findShared(stalled) : undefined))
+    if (!connection) return undefined
+    waiting.splice(index, 1)
+    return { work, connection }
   }
 
   /**
@@ -139,12 +153,12 @@ export function createPool(base: DriverSql, options: PoolOptions): DriverSql {
     work.run(connection)
   }
 
-  /** Returns the open connection with the fewest pending statements. */
-  function findShared(): Connection | undefined {
+  /** Returns the open connection with the fewest pending statements, except those of stalled work. */
+  function findShared(stalled: WorkKind | undefined): Connection | undefined {
     let leastUsed: Connection | undefined
     const now = performance.now()
     for (const [connection, { expiresAt }] of connections) {
-      if (isSlow(connection, now)) continue
+      if (isSlow(connection, now) || (stalled && connection.kind === stalled)) continue
       const { isShared, isLost, respondedAt, workedAt, holderCount, changedAt } = connection
       if (!isShared || isLost || respondedAt === 0 || workedAt < failedAt || changedAt > expiresAt) continue
       if (holderCount < (leastUsed?.holderCount ?? maxSharing)) leastUsed = connection
@@ -237,11 +251,13 @@ export function createPool(base: DriverSql, options: PoolOptions): DriverSql {
   function run(query: Query) {
     const work: Work = {
       canShare: query.cursorRows === undefined && !query.streaming,
+      kind: query.strings,
       submittedAt: performance.now(),
       reject: (error) => query.reject(error),
       run: (connection) =>
         send(connection, query, (failure) => {
           const isRetried = recordIfUnavailable(failure) && query.state === null
+          if (failure === undefined) stalledWork.recordSuccess(work.kind)
           if (isRetried) retry(work, connection, failure)
           else release(connection)
           return isRetried
@@ -262,6 +278,7 @@ export function createPool(base: DriverSql, options: PoolOptions): DriverSql {
         }
         try {
           resolve(await runTransaction(connection, body))
+          stalledWork.recordSuccess(transactionKind)
         } catch (error) {
           recordIfUnavailable(error)
           reject(error)
@@ -269,7 +286,7 @@ export function createPool(base: DriverSql, options: PoolOptions): DriverSql {
           release(connection)
         }
       }
-      const work: Work = { canShare: false, submittedAt: performance.now(), reject, run: runOn }
+      const work: Work = { canShare: false, kind: transactionKind, submittedAt: performance.now(), reject, run: runOn }
       submit(work)
     })
   }
