@@ -8,6 +8,7 @@ const sentences = {
   'username-taken': 'Username is taken, was used in the last 90 days, or appears twice in the file.',
   'email-taken': 'Email is taken, or appears twice in the file.',
   'role-not-found': 'Role not found.',
+  'too-many-roles': 'At most 100 roles.',
   'role-built-in': "An import can't give Passport's own roles.",
   'role-not-yours-to-give': "You can't assign this role.",
   'cells-missing': 'Has fewer cells than the header.',

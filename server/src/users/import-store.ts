@@ -1,6 +1,7 @@
 import type { ImportFile, ImportState, PreviewRow, RowError } from '@passport/contract/user-imports'
 import { v7 as uuid } from 'uuid'
 import type { Sql } from '../database/sql.ts'
+import { cutText } from '../http/storable-text.ts'
 import type { Visit } from '../http/visit.ts'
 import type { UserInput } from './create.ts'
 import type { FileRow } from './user-file.ts'
@@ -14,7 +15,7 @@ export interface Import {
   visit: Visit | null
   createdAt: string
   updatedAt: string
-  /** How its file was read; null for an import of an earlier version. */
+  /** How its file was read; null in a list, and for an import of an earlier version. */
   file: ImportFile | null
   rows: number
   faulty: number
@@ -48,7 +49,8 @@ export async function addRows(sql: Sql, id: string, rows: Omit<FileRow, 'cells'>
 /** Lists the imports of the last 30 days, newest first; with an id, only that import. */
 export async function list(sql: Sql, id: string | null = null): Promise<Import[]> {
   return sql<Import[]>`
-    select i.id, i.state, i.created_by, i.visit, i.created_at, i.updated_at, i.file,
+    select i.id, i.state, i.created_by, i.visit, i.created_at, i.updated_at,
+      case when ${id}::text is not null then i.file end as file,
       count(r.line)::integer as rows,
       (count(*) filter (where r.state = 'faulty'))::integer as faulty,
       (count(*) filter (where r.state in ('added', 'takenBack', 'kept')))::integer as added,
@@ -59,6 +61,8 @@ export async function list(sql: Sql, id: string | null = null): Promise<Import[]
 }
 
 const maxErrors = 1000
+/** The longest name of a role; a file may have any text. */
+const maxRoleName = 100
 
 /** Lists the first 1000 errors of rows, by line. */
 export async function listErrors(sql: Sql, id: string): Promise<RowError[]> {
@@ -76,8 +80,9 @@ export async function listPreview(sql: Sql, id: string): Promise<PreviewRow[]> {
     union all
     (select line, person as "user" from user_import_rows where import_id = ${id} and state = 'valid' order by line limit 10)
     order by line`
-  return rows.map(({ line, user: { displayName, isDisabled, ...user } }) => {
-    return { line, ...user, displayname: displayName, disabled: isDisabled }
+  return rows.map(({ line, user: { displayName, isDisabled, roles, ...user } }) => {
+    const shown = roles.map((role) => cutText(role, maxRoleName))
+    return { line, ...user, displayname: displayName, disabled: isDisabled, roles: shown }
   })
 }
 

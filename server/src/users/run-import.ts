@@ -12,6 +12,7 @@ import { addUsers } from './create.ts'
 import * as store from './import-store.ts'
 import { remove } from './states.ts'
 import * as users from './store.ts'
+import { createRowError } from './user-file.ts'
 
 /** The number of rows in one transaction. A crash loses at most one batch, which is repeated. */
 const batchSize = 100
@@ -128,10 +129,8 @@ async function addAccepted(
   }
 }
 
-const toRowError = (code: string, column: string | null = null) => ({ column, header: null, code, value: null })
-
 const toFaulty = (line: number, { column, code }: { column: string; code: string }): store.RowResult => {
-  return { line, state: 'faulty', errors: [toRowError(code, column)] }
+  return { line, state: 'faulty', errors: [createRowError(code, column)] }
 }
 
 /** Deletes the users of rows, except those that changed, signed in or joined a group since. */
@@ -151,7 +150,7 @@ async function undoRows(
       const isUnchanged = isUntouched && !idsInGroups.has(row.id)
       return isUnchanged
         ? { line, state: 'takenBack', userId }
-        : { line, state: 'kept', errors: [toRowError('changed-since')] }
+        : { line, state: 'kept', errors: [createRowError('changed-since')] }
     })
     const removedUsers = results.flatMap(({ state, userId }) =>
       state === 'takenBack' && userId ? (currentRows.get(userId) ?? []) : [],

@@ -16,7 +16,7 @@ import { InvalidUserFile } from './file-layout.ts'
 import * as store from './import-store.ts'
 import * as problems from './problems.ts'
 import { processImport } from './run-import.ts'
-import { type FileRow, openUserFile } from './user-file.ts'
+import { createRowError, type FileRow, openUserFile } from './user-file.ts'
 
 /** Serves the export of users to CSV files, and their import. */
 export const serveImports: Feature = ({ serve }, { sql, log }) => {
@@ -147,15 +147,11 @@ async function storeRows(sql: Sql, id: string, rows: Iterable<Row>): Promise<num
   return count
 }
 
-const toRowError = (code: RowErrorCode, column: string | null, value: string | null = null) => {
-  return { column, header: null, code, value }
-}
-
 function requireName(row: Row): Row {
   const { username, displayName, email } = row.user
   return username || displayName || email || row.errors.length > 0
     ? row
-    : { ...row, errors: [toRowError('nobody', null)] }
+    : { ...row, errors: [createRowError('nobody' satisfies RowErrorCode)] }
 }
 
 /** Adds the errors of rows that conflict with existing users, with earlier rows, or name an unknown or built-in role. */
@@ -177,8 +173,11 @@ async function addConflicts(sql: Sql, rows: Row[], taken: TakenNames): Promise<R
     const { user } = row
     const builtInError = findBuiltInError(user, builtInRoles)
     const conflicts = [...(builtInError ? [builtInError] : []), ...findErrors(user, taken, unknownRoles)]
-    const values = { email: user.email, username: user.username, roles: user.roles.join(' ') }
-    const errors = [...row.errors, ...conflicts.map(({ column, code }) => toRowError(code, column, values[column]))]
+    const values = { email: user.email ?? '', username: user.username ?? '', roles: user.roles.join(' ') }
+    const errors = [
+      ...row.errors,
+      ...conflicts.map(({ column, code }) => createRowError(code, column, { value: values[column] })),
+    ]
     if (errors.length === 0) takeNames(user, taken)
     return { ...row, errors }
   })

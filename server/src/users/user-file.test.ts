@@ -201,6 +201,13 @@ test('a row has all its errors, with the column of the file and the text', async
   ])
 })
 
+test('a row has at most 100 roles, and errors show the beginning of a text', async () => {
+  const roles = Array.from({ length: 101 }, (_, index) => `Role${index}`).join(' ')
+  const { rows } = await read(`username,roles,email\nana,${roles},\nbob,,${'x'.repeat(1000)}\n`)
+  expect(rows[0]).toMatchObject({ user: { roles: [] }, errors: [{ column: 'roles', code: 'too-many-roles' }] })
+  expect(rows.map(({ errors }) => errors[0]?.value?.length)).toEqual([200, 200])
+})
+
 test('a user of an export is read as the same user, whatever the texts', async () => {
   const valid = (schema: z.ZodMiniType<string>, texts: fc.Arbitrary<string>) =>
     texts.map((text) => z.safeParse(schema, text).data).filter((text) => text !== undefined)

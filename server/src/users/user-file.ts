@@ -113,12 +113,23 @@ function describeColumn(
 
 const schemas = { username: Username, displayname: DisplayName, email: Email } as const
 const maxShownValue = 200
+/** The number of roles that a form of a user may have. */
+const maxRoles = 100
+
+/** Creates an error of a row, with the beginning of the invalid text. */
+export const createRowError = (
+  code: string,
+  column: string | null = null,
+  { header = '', value = '' }: { header?: string; value?: string } = {},
+): FileRow['errors'][number] => {
+  return { column, header: header || null, code, value: cutText(value, maxShownValue) || null }
+}
 
 /** Converts the cells of a row. `width` is the number of cells that it must have, 0 if that varies. */
 function readUser(record: string[], columns: ReadColumn[], width: number): Omit<FileRow, 'line'> {
   const errors: FileRow['errors'] = []
   const addError = (code: RowErrorCode, column: FileColumn | null = null, { header = '', value = '' } = {}) =>
-    errors.push({ column, header: header || null, code, value: value === '' ? null : cutText(value, maxShownValue) })
+    errors.push(createRowError(code, column, { header, value }))
   if (record.length < width) addError('cells-missing')
   if (width > 0 && record.slice(width).some((cell) => cell.trim() !== '')) addError('cells-extra')
   const found = new Map<FileColumn, { value: string; header: string }>()
@@ -150,6 +161,8 @@ function readUser(record: string[], columns: ReadColumn[], width: number): Omit<
   const emailVerified = readBoolean('emailVerified') ?? false
   const isDisabled = readBoolean('disabled') ?? false
   const isEnabled = readBoolean('enabled', states) ?? true
+  const roles = [...new Set(found.get('roles')?.value.split(/[\s;,]+/))].filter(Boolean)
+  if (roles.length > maxRoles) addError('too-many-roles', 'roles', found.get('roles'))
   return {
     user: {
       username,
@@ -157,7 +170,7 @@ function readUser(record: string[], columns: ReadColumn[], width: number): Omit<
       email,
       emailVerified: emailVerified && email !== null,
       isDisabled: isDisabled || !isEnabled,
-      roles: [...new Set(found.get('roles')?.value.split(/[\s;,]+/))].filter(Boolean),
+      roles: roles.length > maxRoles ? [] : roles,
     },
     cells: new Map([...found].map(([column, { value }]) => [column, value])),
     errors,
