@@ -1,5 +1,6 @@
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { findFreePort, findUsedPort } from '@passport/world/port'
 import { runInTerminal, type TerminalCommand } from '@passport/world/process'
 import { expect, onTestFinished, test } from 'vitest'
@@ -59,8 +60,14 @@ async function take(person: Person, step: Step) {
   }
   const terminal = find(person, step.end)
   if (step.isInterrupted) terminal.interrupt()
+  if (step.isInterrupted === 'impatiently') await interruptUntilEnd(terminal)
   expectEnd(await terminal.exited, step)
   person.terminals.delete(step.end)
+}
+
+async function interruptUntilEnd({ interrupt, exited }: TerminalCommand) {
+  const ended = exited.then(() => true)
+  while (!(await Promise.race([ended, delay(300, false)]))) interrupt()
 }
 
 /** Expects the output and the exit code of a command; that after Ctrl-C depends on npm. */

@@ -6,8 +6,8 @@ export type Step =
   | { begin: string; says?: RegExp }
   /** Waits until a begun command says something. */
   | { await: string; says: RegExp }
-  /** Waits for the end of a begun command, after Ctrl-C if it is interrupted. */
-  | { end: string; says?: RegExp; code?: 0; isInterrupted?: true }
+  /** Waits for the end of a begun command, after Ctrl-C if it is interrupted; by an impatient person, again and again. */
+  | { end: string; says?: RegExp; code?: 0 | 1; isInterrupted?: true | 'impatiently' }
   /** Waits until the server has written a sample of its health, as it does each minute. */
   | { awaitSample: true }
 
@@ -71,6 +71,14 @@ export const orders: Record<string, Step[]> = {
     },
     { end: seed, says: isDone, code: 0 },
     { run: seed, says: hasData, code: 1 },
+  ],
+  'start, seed, Ctrl-C of the server again and again, start': [
+    { begin: 'npm start', says: isReady },
+    { begin: seed, says: / organisations\n/ },
+    { end: 'npm start', isInterrupted: 'impatiently' },
+    { end: seed, says: /^The connection to the database was lost\.$/m, code: 1 },
+    { begin: 'npm start', says: isReady },
+    { run: seed, says: isDone, code: 0 },
   ],
   'several processes, seed': [
     { begin: 'WEB_CONCURRENCY=4 npm start', says: isReady },
