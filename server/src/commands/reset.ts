@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path'
 import { loadConfig } from '../config.ts'
 import { cleanUpAfterCrash } from '../database/embedded-cleanup.ts'
 import { homeOf, socketsOf } from '../database/embedded-home.ts'
-import { describe, findOwner, isClaimFile, tryClaim } from '../database/embedded-owner.ts'
+import { describeProcess, findOwner, isClaimFile, tryClaim } from '../database/embedded-owner.ts'
 import { confirmOnTerminal } from './confirm.ts'
 import { runCommand, UsageError } from './run.ts'
 
@@ -50,7 +50,8 @@ function listEntries(dataDir: string): string[] {
 
 function rejectIfInUse(dataDir: string) {
   const owner = findOwner(dataDir)
-  if (owner) throw new UsageError(`${describe(owner)} is running with the data directory ${dataDir}. Stop it first.`)
+  if (owner)
+    throw new UsageError(`${describeProcess(owner)} is running with the data directory ${dataDir}. Stop it first.`)
 }
 
 async function confirmDeletion(dataDir: string): Promise<boolean> {

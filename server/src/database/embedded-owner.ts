@@ -72,7 +72,7 @@ export async function claimDataDirectory(
       const find = () => listGuests(dataDir).find(({ ownerPid }) => ownerPid !== process.pid)
       await waitForEnd(
         find,
-        (guest) => onNotice?.(`Waiting for ${describe(guest)} to end, which uses ${dataDir}`),
+        (guest) => onNotice?.(`Waiting for ${describeProcess(guest)} to end, which uses ${dataDir}`),
         () => stopping?.aborted === true,
       )
       if (stopping?.aborted) claim.release()
@@ -86,7 +86,7 @@ export async function claimDataDirectory(
       throw new DataDirectoryInUse([
         `Another Passport (process ${owner.pid}) uses ${dataDir}. Stop it, or set another DATA_DIR or DATABASE_URL for this one.`,
       ])
-    if (!isWaiting) onNotice?.(`Waiting for ${describe(owner)} to end, which uses ${dataDir}`)
+    if (!isWaiting) onNotice?.(`Waiting for ${describeProcess(owner)} to end, which uses ${dataDir}`)
     isWaiting = true
   }
 }
@@ -123,7 +123,7 @@ async function endOwnership(dataDir: string, owner: Owner, onNotice: (line: stri
     isForced ||= performance.now() - beganAt > 1_000
   }
   const notify = (guest: Guest) =>
-    onNotice(`Waiting for ${describe(guest)}, which uses the database; Ctrl-C ends the database at once`)
+    onNotice(`Waiting for ${describeProcess(guest)}, which uses the database; Ctrl-C ends the database at once`)
   for (const signal of endSignals) process.on(signal, force)
   await waitForEnd(
     () => listGuests(dataDir)[0],
@@ -222,7 +222,7 @@ function describeSelf(): Participant {
 }
 
 /** Describes a process by what it is and its id. */
-export const describe = ({ name = 'Passport', pid }: Participant): string => `${name} (process ${pid})`
+export const describeProcess = ({ name = 'Passport', pid }: Participant): string => `${name} (process ${pid})`
 
 function readParticipant<Kind extends Participant>(file: string): Kind | undefined {
   try {
