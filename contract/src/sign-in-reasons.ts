@@ -45,7 +45,7 @@ export const signInReasons: Readonly<Record<string, SignInExplanation>> = {
   ),
   'answer-invalid': explain(
     'Invalid response',
-    'A check of the ID token failed; the failed step names it.',
+    'A check of the ID token or of user info failed; the failed step names it.',
     'Compare the expected and the received value of the failed check with the configuration of the provider.',
   ),
   'clock-skew': explain(

@@ -25,6 +25,7 @@ const providers: Record<string, Setup> = {
   'claims-at-user-info': { habits: { claimsAt: 'user-info' } },
   'signed-user-info': { habits: { claimsAt: 'user-info', userInfo: 'signed' } },
   'secret-in-the-form-only': { habits: { authMethods: ['client_secret_post'] } },
+  'secret-signs-a-jwt': { habits: { authMethods: ['client_secret_jwt'] } },
   'basic-only': { habits: { authMethods: ['client_secret_basic'] } },
   'raw-basic': {
     habits: { authMethods: ['client_secret_basic'], comparesRaw: true },
@@ -166,6 +167,10 @@ test('the trace of a sign-in names user info, and a request that was sent again'
     return rows.flatMap(({ result, steps }) => steps.map((step) => ({ ...step, result })))
   }
   const read = { name: 'user-info-read', result: 'succeeded' }
+  findProvider('signed-user-info').habits.userInfo = 'forged'
+  expect((await listSteps('signed-user-info')).filter(({ isFailed }) => isFailed)).toEqual([
+    expect.objectContaining({ name: 'user-info-read', result: 'failed' }),
+  ])
   expect(await listSteps('claims-at-user-info')).toContainEqual(expect.objectContaining({ ...read, isFailed: false }))
   expect(await listSteps('user-info-refused')).toContainEqual(
     expect.objectContaining({ ...read, isFailed: true, detail: { message: 'user info: status 403' } }),

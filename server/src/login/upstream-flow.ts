@@ -157,6 +157,7 @@ export async function finishFlow(
   upstreams: Upstreams,
   { upstream, attempt, callbackUrl, warn, trace }: AuthorizationResponse,
 ): Promise<Authentication & { claims: VerifiedClaims }> {
+  let isTokenVerified = false
   try {
     trace.begin('provider-contacted')
     const party = await upstreams.connect(upstream)
@@ -167,6 +168,7 @@ export async function finishFlow(
       onIdToken: (claims) => {
         trace.pass('code-redeemed', { received: 'ID token and access token' })
         traceClaims(trace, claims)
+        isTokenVerified = true
         trace.begin('user-info-read')
       },
     })
@@ -181,7 +183,7 @@ export async function finishFlow(
     const authTime = readAuthTime(claims, upstream, attempt)
     return { claims, authTime, ...readMethods(claims), idToken }
   } catch (error) {
-    traceFailedClaim(trace, error)
+    if (!isTokenVerified) traceFailedClaim(trace, error)
     throw toFailure(error)
   }
 }
@@ -213,8 +215,8 @@ function readAuthTime(claims: VerifiedClaims, { freshness }: Upstream, attempt: 
 }
 
 /**
- * Returns the prompt that the provider should show. The user chooses an account on request, or when already signed in, to switch
- * accounts.
+ * Returns the prompt that the provider should show. The user chooses an account on request, or when already signed in, to
+ * switch accounts.
  */
 export function findWantedPrompt(prompt: string | null, isSignedIn: boolean): Prompt | undefined {
   return prompt === 'select_account' || (isSignedIn && prompt !== 'login') ? 'select_account' : undefined

@@ -1,3 +1,4 @@
+import { jwtVerify } from 'jose'
 import type { Habits } from './habits.ts'
 
 /** The registration of a client. */
@@ -7,12 +8,12 @@ interface Registration {
 }
 
 /** Reports whether a token request authenticates the client, in a way that the provider supports. */
-export function isAuthenticated(
+export async function isAuthenticated(
   header: string | undefined,
   form: Record<string, unknown>,
-  { clientId, clientSecret }: Registration,
+  { clientId, clientSecret, issuer }: Registration & { issuer: string },
   { authMethods, comparesRaw }: Habits,
-): boolean {
+): Promise<boolean> {
   const isSupported = (method: string) => authMethods?.includes(method) ?? true
   const encoded = /^Basic (.+)$/.exec(header ?? '')?.[1]
   if (encoded !== undefined) {
@@ -21,6 +22,18 @@ export function isAuthenticated(
     if (comparesRaw) return basic === `${clientId}:${clientSecret}`
     const [id, secret] = basic.split(':').map(formDecode)
     return id === clientId && secret === clientSecret
+  }
+  const assertion = form['client_assertion']
+  if (typeof assertion === 'string') {
+    const key = new TextEncoder().encode(clientSecret)
+    const claims = { issuer: clientId, subject: clientId, audience: issuer }
+    return (
+      isSupported('client_secret_jwt') &&
+      jwtVerify(assertion, key, claims).then(
+        () => true,
+        () => false,
+      )
+    )
   }
   const isPosted = form['client_id'] === clientId && form['client_secret'] === clientSecret
   return isSupported('client_secret_post') && isPosted

@@ -175,7 +175,9 @@ export async function startOidcProvider(options: OidcProviderOptions): Promise<R
       c.env.incoming.socket.destroy()
       return c.body(null)
     }
-    if (!isAuthenticated(c.req.header('authorization'), form, options, habits) || grant?.fault === 'wrong-client') {
+    const registration = { ...options, issuer }
+    const isClient = await isAuthenticated(c.req.header('authorization'), form, registration, habits)
+    if (!isClient || grant?.fault === 'wrong-client') {
       return c.json({ error: 'invalid_client' }, 401)
     }
     grants.delete(code)
