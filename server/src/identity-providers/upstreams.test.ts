@@ -32,6 +32,7 @@ test.for([
     graph: 'https://graph.microsoft.com',
     clientId: 'passport',
     clientSecret: 'secret',
+    postLogoutRedirect: false,
   }
   const config = loadConfig({ ENTRA_CLOUDS: JSON.stringify([cloud]) })
   const httpClient = {
@@ -52,7 +53,10 @@ test.for([
     tenant,
   } as const
   const connected = connect(upstream).then(
-    ({ metadata }) => metadata.issuer === issuer,
+    ({ metadata, authMethod, registration }) => {
+      expect([authMethod, registration.postLogoutRedirect]).toEqual(['client_secret_post', false])
+      return metadata.issuer === issuer
+    },
     () => false,
   )
   expect(await connected).toBe(isAccepted)
