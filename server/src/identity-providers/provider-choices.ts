@@ -80,7 +80,9 @@ export interface UserClaims {
   email_verified?: unknown
 }
 
-const isMissing = (value: unknown) => value === undefined || value === null || value === ''
+/** A claim of another type says nothing. */
+const isMissing = (value: unknown) => typeof value !== 'string' || value === ''
+const isUnstated = (verified: unknown) => typeof verified !== 'boolean' && isMissing(verified)
 
 /**
  * Reports whether an ID token says too little about its user, while the provider has user info: providers need not repeat
@@ -89,7 +91,7 @@ const isMissing = (value: unknown) => value === undefined || value === null || v
  */
 export function needsUserInfo(metadata: Partial<ServerMetadata>, claims: UserClaims): boolean {
   if (!metadata.userinfo_endpoint) return false
-  if (lacksIdentity(claims) || isMissing(claims.email_verified)) return true
+  if (lacksIdentity(claims) || isUnstated(claims.email_verified)) return true
   const announced = listAnnounced(metadata, 'claims_supported')
   return isMissing(claims.preferred_username) && (!announced || announced.includes('preferred_username'))
 }
@@ -106,7 +108,7 @@ export function mergeUserInfo<C extends UserClaims>(claims: C, userInfo: UserCla
   const address = isMissing(claims.email)
     ? { email, email_verified }
     : { email: claims.email, email_verified: claims.email_verified }
-  if (isMissing(address.email_verified) && address.email === email) address.email_verified = email_verified
+  if (isUnstated(address.email_verified) && address.email === email) address.email_verified = email_verified
   return {
     ...claims,
     name: isMissing(claims.name) ? name : claims.name,
