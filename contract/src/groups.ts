@@ -12,7 +12,8 @@ export const maxBatchSize = 200
 /** The number of days for which deleted groups can be restored, and changes of groups are listed. */
 export const retentionDays = 30
 
-export const GroupName = Line(128, 'group-name-invalid')
+export const maxGroupNameGraphemes = 128
+export const GroupName = Line(maxGroupNameGraphemes, 'group-name-invalid')
 const maxDescription = 500
 export const GroupDescription = OptionalLine(maxDescription, 'description-invalid')
 const Description = z._default(GroupDescription, '')

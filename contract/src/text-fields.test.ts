@@ -1,7 +1,7 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import * as z from 'zod/mini'
-import { Line } from './text-fields.ts'
+import { findLineError, fitLine, Line, normaliseLine } from './text-fields.ts'
 
 const Name = Line(4, 'name-invalid')
 const isValid = (text: string) => z.safeParse(Name, text).success
@@ -86,4 +86,37 @@ test('a Line is idempotent: an accepted text is accepted again unchanged', () =>
       if (parsed.success) expect(z.parse(Name, parsed.data)).toBe(parsed.data)
     }),
   )
+})
+
+describe('fitLine', () => {
+  test('returns a valid line as it is, and any other text as a valid line that is no longer', () => {
+    const text = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 200 }),
+      fc.string({ unit: 'grapheme', maxLength: 200 }),
+      fc
+        .array(fc.constantFrom('a', ' ', '\u0301', '👩‍🚀', '\u200d', '\u202e', '\0', '\ud800'), { maxLength: 300 })
+        .map((parts) => parts.join('')),
+    )
+    fc.assert(
+      fc.property(text, fc.integer({ min: 2, max: 64 }), (text, max) => {
+        const line = fitLine(text, max)
+        if (line === undefined) return
+        expect(findLineError(line, max)).toBeUndefined()
+        expect(normaliseLine(line, max)).toBe(line)
+        expect(fitLine(line, max)).toBe(line)
+      }),
+    )
+  })
+
+  test.for([
+    ['Ada Lovelace', 'Ada Lovelace'],
+    [' Ada\n\u200bLovelace\0 ', 'Ada Lovelace'],
+    ['x'.repeat(65), `${'x'.repeat(63)}…`],
+    ['👩‍🚀'.repeat(65), `${'👩‍🚀'.repeat(63)}…`],
+    ['\u202e \u200b', undefined],
+    [`a${'\u0301'.repeat(5000)}`, undefined],
+    ['', undefined],
+  ] as const)('of %o is %o', ([text, line]) => {
+    expect(fitLine(text, 64)).toBe(line)
+  })
 })

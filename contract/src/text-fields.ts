@@ -26,6 +26,28 @@ export function findLineError(text: string, maxGraphemes: number): string | unde
   return isLong ? tooLong : undefined
 }
 
+/**
+ * Returns the line that is displayed for a text of another system, such as a name: without control and invisible characters,
+ * and shortened to `maxGraphemes`. Returns undefined if nothing visible is left.
+ */
+export function fitLine(text: string, maxGraphemes: number): string | undefined {
+  const maxUnits = maxGraphemes * unitsPerGrapheme
+  const clean = text
+    .slice(0, 2 * maxUnits)
+    .toWellFormed()
+    .replace(new RegExp(forbidden, 'gu'), ' ')
+  const line = removeInvisible(clean.normalize('NFC')).trim()
+  if (findLineError(line, maxGraphemes) === undefined) return line
+  let [shortened, count] = ['', 1]
+  for (const { segment } of graphemes.segment(line)) {
+    if (++count > maxGraphemes || shortened.length + segment.length >= maxUnits) break
+    shortened += segment
+  }
+  // The end may need a neighbour that was cut off.
+  const fitted = `${removeInvisible(shortened).trimEnd()}…`
+  return visible.test(shortened) && findLineError(fitted, maxGraphemes) === undefined ? fitted : undefined
+}
+
 /** Normalises a text to NFC and trims it. Returns overlong text unchanged, because sorting its marks is quadratic. */
 export function normaliseLine(text: string, maxGraphemes: number): string {
   return text.length > maxGraphemes * unitsPerGrapheme ? text : text.normalize('NFC').trim()

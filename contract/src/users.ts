@@ -45,7 +45,7 @@ export type UserSummary = z.infer<typeof UserSummary>
 export const User = z.extend(UserSummary, { logins: z.array(Login) }).check(z.meta({ id: 'User' }))
 export type User = z.infer<typeof User>
 
-const maxNameGraphemes = 64
+export const maxNameGraphemes = 64
 /** The name of a new user. An existing name from an identity provider may break these rules while it is unchanged. */
 export const DisplayName = Line(maxNameGraphemes, 'displayname-invalid')
 const RoleName = z.string().check(z.minLength(1), z.maxLength(200))

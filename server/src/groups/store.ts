@@ -26,15 +26,19 @@ interface NewGroup extends Texts {
   members: string[]
   owners: string[]
   addedBy: string | null
+  /** Other groups of the organisation with this mark may have the same name, and no others. */
+  sharesName?: boolean
 }
 
 /** Adds a group with its members and owners; returns its id, or undefined if the name is taken. */
 export async function create(sql: Sql, group: NewGroup): Promise<string | undefined> {
-  const { name, description, orgId, members, owners, addedBy } = group
+  const { name, description, orgId, members, owners, addedBy, sharesName = false } = group
+  const conflict = sql`coalesce(org_id, '') = coalesce(${orgId}, '') and lower(name) = lower(${name}) and deleted_at is null`
   const [added] = await sql<{ id: string }[]>`
-    insert into groups (id, name, description, org_id, member_count, owner_count)
-    values (${uuid()}, ${name}, ${description}, ${orgId}, ${members.length}, ${owners.length})
-    on conflict (coalesce(org_id, ''), lower(name)) where deleted_at is null do nothing
+    insert into groups (id, name, description, org_id, member_count, owner_count, shares_name)
+    select ${uuid()}, ${name}, ${description}, ${orgId}, ${members.length}, ${owners.length}, ${sharesName}
+    where not exists (select from groups where ${conflict} and ${sharesName ? sql`not shares_name` : sql`shares_name`})
+    on conflict (coalesce(org_id, ''), lower(name)) where deleted_at is null and not shares_name do nothing
     returning id`
   if (!added) return undefined
   await addMembers(sql, added.id, members, addedBy)
@@ -42,15 +46,28 @@ export async function create(sql: Sql, group: NewGroup): Promise<string | undefi
   return added.id
 }
 
-/** Throws an error that `isNameTaken` recognises if another group of the organisation has the name. */
-export async function change(sql: Sql, id: string, { name, description }: Texts): Promise<void> {
-  await sql`
-    update groups set name = ${name}, description = ${description}, version = version + 1 where id = ${id}`
+class NameTaken extends Error {}
+
+/** Returns the condition that no group that shares names and no other group have one name. Two others violate an index. */
+const isNameFree = (sql: Sql, name: string) => {
+  const conflict = sql`
+    coalesce(n.org_id, '') = coalesce(g.org_id, '') and lower(n.name) = lower(${name}) and n.deleted_at is null and n.id <> g.id`
+  return sql`
+    not (g.shares_name and exists (select from groups n where ${conflict} and not n.shares_name))
+      and not (not g.shares_name and exists (select from groups n where ${conflict} and n.shares_name))`
 }
 
-/** Reports whether an error is the violation of unique group names in an organisation. */
+/** Throws an error that `isNameTaken` recognises if another group of the organisation has the name. */
+export async function change(sql: Sql, id: string, { name, description }: Texts): Promise<void> {
+  const changed = await sql`
+    update groups g set name = ${name}, description = ${description}, version = version + 1
+    where id = ${id} and ${isNameFree(sql, name)} returning id`
+  if (changed.length === 0) throw new NameTaken()
+}
+
+/** Reports whether an error says that another group of the organisation has the name. */
 export const isNameTaken = (error: unknown): boolean =>
-  (error as { constraint_name?: string }).constraint_name === 'groups_name'
+  error instanceof NameTaken || (error as { constraint_name?: string }).constraint_name === 'groups_name'
 
 /** Soft-deletes a group; its members, owners and roles are kept for `restore`. */
 export async function remove(sql: Sql, id: string): Promise<void> {
@@ -59,7 +76,10 @@ export async function remove(sql: Sql, id: string): Promise<void> {
 
 /** Undoes `remove`. Throws an error that `isNameTaken` recognises if another group has the name now. */
 export async function restore(sql: Sql, id: string, name: string): Promise<void> {
-  await sql`update groups set deleted_at = null, name = ${name}, version = version + 1 where id = ${id}`
+  const restored = await sql`
+    update groups g set deleted_at = null, name = ${name}, version = version + 1
+    where id = ${id} and ${isNameFree(sql, name)} returning id`
+  if (restored.length === 0) throw new NameTaken()
 }
 
 /** Replaces the roles of a group. */

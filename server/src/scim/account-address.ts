@@ -1,3 +1,4 @@
+import { isSameEmail } from '@passport/contract/email'
 import type { Sql } from '../database/sql.ts'
 import { findAddressOwner } from '../orgs/address-owner.ts'
 import type { AddressHolder } from '../users/store.ts'
@@ -12,18 +13,18 @@ export interface AccountAddress {
   /** The organisation has verified the domain, and so vouches for the address. */
   isOwn: boolean
   /** Why the account does not get the address of the resource. */
-  refusal?: 'invalid' | 'other-organisation'
-  /** Other accounts with an address of the organisation: those that keep it, and those that lose it. */
-  keeping: AddressHolder[]
+  refusal?: 'invalid' | 'other-organisation' | 'taken'
+  /** Other accounts that lose the address to this one. */
   losing: AddressHolder[]
 }
 
-const none = { isOwn: false, keeping: [], losing: [] }
+const none = { isOwn: false, losing: [] }
 
 /**
- * Chooses the email address of an account. One at a domain that another organisation has verified, and an invalid one, is
- * stored as an attribute only: the response is the same for both, and only the log says why. The current one of the account
- * stays. Call it after `lockEmails`.
+ * Chooses the email address of an account, which is that of one account. One at a domain that another organisation has
+ * verified, one that another account of the organisation has or has proven, and an invalid one, is a contact: it is stored as
+ * an attribute only. The response is the same for all, and only the log says why. The current one of the account stays. An
+ * account that clients have deactivated does not keep its address. Call it after `lockEmails`.
  */
 export async function chooseAddress(
   sql: Sql,
@@ -34,9 +35,32 @@ export async function chooseAddress(
   if (email === null) return { ...none, email, ...(statedEmail !== null && { refusal: 'invalid' }) }
   const owner = await findAddressOwner(sql, email)
   const isOwn = owner === orgId
-  if (isOwn) return { email, isOwn, ...(await judgeHolders(sql, { email, orgId, userId: self?.id })) }
-  if (owner === undefined || email === self?.email) return { ...none, email }
-  return { ...none, email: null, refusal: 'other-organisation' }
+  const isCurrent = self?.email != null && isSameEmail(email, self.email)
+  if (isCurrent && !isOwn) return { ...none, email }
+  if (owner !== undefined && !isOwn) return { ...none, email: null, refusal: 'other-organisation' }
+  const { keeping, losing } = await findHolders(sql, orgId, email, { isOwn, userId: self?.id ?? '' })
+  if (keeping.length > 0 && !isCurrent) return { ...none, email: null, refusal: 'taken' }
+  return { email, isOwn, losing }
+}
+
+/** Returns the other accounts that keep an address, and those that lose it. */
+async function findHolders(
+  sql: Sql,
+  orgId: string,
+  email: string,
+  { isOwn, userId }: { isOwn: boolean; userId: string },
+): Promise<{ keeping: { id: string }[]; losing: AddressHolder[] }> {
+  const holders = isOwn ? await judgeHolders(sql, { email, orgId, userId }) : undefined
+  if (holders && holders.keeping.length + holders.losing.length === 0) return holders
+  const governed = await store.listGovernedHolders(sql, orgId, email, userId)
+  if (governed.length === 0) return holders ?? { keeping: [], losing: [] }
+  const { keeping, losing } = holders ?? (await judgeHolders(sql, { email, orgId, userId }))
+  const active = governed.filter(({ isActive }) => isActive)
+  const inactive = new Set(governed.flatMap(({ id, isActive }) => (isActive ? [] : id)))
+  return {
+    keeping: [...active, ...(isOwn ? keeping.filter(({ id }) => !inactive.has(id)) : [])],
+    losing: [...(isOwn ? losing : []), ...[...keeping, ...losing].filter(({ id }) => inactive.has(id))],
+  }
 }
 
 /** Returns by whom an address is verified: by the organisation, whose clients vouch for addresses at its domains, or not. */
@@ -48,38 +72,15 @@ export const toVerification = (orgId: string, { isOwn }: AccountAddress) => ({
 /** Notes for the log why an account does not get the address of the resource. */
 export function noteRefusal({ notes }: ScimContext, { refusal }: AccountAddress): void {
   if (refusal === undefined) return
-  const reason = refusal === 'invalid' ? 'it is not valid' : 'another organisation has verified its domain'
-  notes.push(`The account has no email address. That of the request is only stored as an attribute: ${reason}.`)
+  notes.push(
+    `The account has no email address. That of the request is only stored as an attribute: ${reasons[refusal]}.`,
+  )
 }
 
-/** The names of a user in a request. */
-interface StatedNames {
-  userName: string
-  /** The address as the request has it; null if it is that of the last one. */
-  statedEmail: string | null
-  address: AccountAddress
-}
-
-/**
- * Returns what another user has of the names of a user, as a sentence; undefined if they are free. Only users of the
- * organisation count, with the addresses that its clients stated, and users who have proven an address at a domain of it:
- * whether any other user exists, or which domains are verified, is not for its clients to know.
- */
-export async function findTaken(
-  sql: Sql,
-  orgId: string,
-  { userName, statedEmail, address: { email, isOwn, keeping } }: StatedNames,
-  self: store.PersonRow | undefined,
-): Promise<string | undefined> {
-  const userId = self?.id ?? ''
-  const isNew = email !== null && email.toLowerCase() !== self?.email?.toLowerCase()
-  const taken = await store.findOwnTaken(sql, orgId, { userName, email: statedEmail }, userId)
-  if (taken.userName) return 'Another user has this userName.'
-  if (taken.email || (isNew && keeping.length > 0)) return 'Another user has this email address.'
-  // Without an address of the organisation, the name is what would lead to a second account of the same user.
-  if (isOwn || (await findAddressOwner(sql, userName)) !== orgId) return undefined
-  const holders = await judgeHolders(sql, { email: userName, orgId, userId })
-  return holders.keeping.length > 0 ? 'Another user has this userName.' : undefined
+const reasons = {
+  invalid: 'it is not valid',
+  'other-organisation': 'another organisation has verified its domain',
+  taken: 'it is that of another account',
 }
 
 /** Takes the address from the accounts that lose it to the organisation. */
@@ -87,5 +88,5 @@ export async function takeOwnAddress(sql: Sql, context: ScimContext, { losing }:
   if (losing.length === 0) return
   const { services, client, visit, notes } = context
   await takeAddress(sql, services, losing, { orgId: client.orgId, actor: actorOf(context), visit })
-  notes.push('Another account had the email address without having verified it, and has none now.')
+  notes.push('Another account had the email address without having verified it, or deactivated, and has none now.')
 }

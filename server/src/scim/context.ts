@@ -5,6 +5,7 @@ import { type Actor, isPassportRole } from '../http/caller.ts'
 import type { Visit } from '../http/visit.ts'
 import * as roles from '../roles/store.ts'
 import type { ScimClient } from './authenticate.ts'
+import type { Omissions } from './omissions.ts'
 
 /** The client of a change, and the notes for the log. */
 export interface ScimContext {
@@ -13,6 +14,7 @@ export interface ScimContext {
   visit: Visit
   /** What happened other than the client may expect, as sentences. */
   notes: string[]
+  omissions: Omissions
 }
 
 /**

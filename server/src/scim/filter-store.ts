@@ -3,6 +3,8 @@ import type { Sql } from '../database/sql.ts'
 import type { AttributePath, Filter, FilterOperator } from './filter.ts'
 import { type Attribute, findAttribute, findSubAttribute, type ResourceType, userType } from './schema.ts'
 import { ScimError } from './scim-error.ts'
+import { toObjectId } from './user-values.ts'
+import { toBoolean } from './values.ts'
 
 // Conditions of SQL for the filters of clients. Names come from the schemas, values are parameters.
 
@@ -31,9 +33,9 @@ export function toUserCondition(sql: Sql, filter: Filter): Fragment {
   const name = path.name.toLowerCase()
   if (filter.kind === 'compare') {
     if (name === 'id') return compareExact(sql, sql`id`, filter)
-    if (name === 'externalid') return compareExact(sql, sql`external_id`, filter)
-    if (name === 'username') return compareText(sql, sql`lower(user_name)`, filter)
-    if (name === 'active') return sql`active = ${toBoolean(filter)}`
+    if (name === 'externalid') return compareExternalId(sql, filter)
+    if (name === 'username') return compareText(sql, sql`user_name`, filter)
+    if (name === 'active') return sql`active = ${readBoolean(filter)}`
   }
   const found = findAttribute(userType, path.name, path.urn)
   if (!found || found.attribute.mutability === 'readOnly') throw unsupported(path, userType)
@@ -41,10 +43,10 @@ export function toUserCondition(sql: Sql, filter: Filter): Fragment {
   const holder = schema === userType.schema ? sql`attributes` : sql`attributes -> ${schema.id}::text`
   if (attribute.multiValued) return toListCondition(sql, attribute, holder, filter)
   if (filter.kind === 'matches') throw unsupported(path, userType)
-  if (attribute.type !== 'complex') return compareText(sql, sql`lower(${holder} ->> ${attribute.name}::text)`, filter)
+  if (attribute.type !== 'complex') return compareText(sql, sql`${holder} ->> ${attribute.name}::text`, filter)
   const sub = findSubAttribute(attribute, path.sub ?? 'value')
   if (!sub) throw unsupported(path, userType)
-  return compareText(sql, sql`lower(${holder} -> ${attribute.name}::text ->> ${sub.name}::text)`, filter)
+  return compareText(sql, sql`${holder} -> ${attribute.name}::text ->> ${sub.name}::text`, filter)
 }
 
 /** Returns the condition that one value of a list matches. */
@@ -67,24 +69,32 @@ function toItemCondition(sql: Sql, attribute: Attribute, filter: Filter): Fragme
   }
   const sub = findSubAttribute(attribute, filter.path.name)
   if (!sub || filter.kind === 'matches') throw unsupported({ name: attribute.name, sub: filter.path.name }, userType)
-  return compareText(sql, sql`lower(item ->> ${sub.name}::text)`, filter)
+  return compareText(sql, sql`item ->> ${sub.name}::text`, filter)
+}
+
+/** Compares the id of a user at the client, in any letter case if it is the object id at the tenant. */
+function compareExternalId(sql: Sql, filter: Comparison): Fragment {
+  const objectId = filter.operator === 'eq' ? toObjectId(String(filter.value)) : null
+  return objectId === null ? compareExact(sql, sql`external_id`, filter) : sql`object_id = ${objectId}`
 }
 
 /** Compares a column whose letter case counts. */
 export const compareExact = (sql: Sql, column: Fragment, { operator, value }: Comparison): Fragment =>
-  value === null ? sql`${column} is null` : compare(sql, column, operator, String(value))
+  value === null ? sql`${column} is null` : compare(sql, column, operator, sql`${String(value)}::text`)
 
-/** Compares a column in lower case. */
+/** Compares a column in any letter case. */
 export const compareText = (sql: Sql, column: Fragment, { operator, value }: Comparison): Fragment =>
-  value === null ? sql`${column} is null` : compare(sql, column, operator, String(value).toLowerCase())
+  value === null
+    ? sql`${column} is null`
+    : compare(sql, sql`lower(${column})`, operator, sql`lower(${String(value)}::text)`)
 
-function compare(sql: Sql, column: Fragment, operator: FilterOperator, value: string): Fragment {
+function compare(sql: Sql, column: Fragment, operator: FilterOperator, value: Fragment): Fragment {
   if (operator === 'eq') return sql`${column} = ${value}`
   return operator === 'sw' ? sql`starts_with(${column}, ${value})` : sql`strpos(${column}, ${value}) > 0`
 }
 
-function toBoolean({ operator, value }: Comparison): boolean {
-  const text = String(value).toLowerCase()
-  if (operator === 'eq' && (text === 'true' || text === 'false')) return text === 'true'
+function readBoolean({ operator, value }: Comparison): boolean {
+  const read = operator === 'eq' ? toBoolean(value) : undefined
+  if (read !== undefined) return read
   throw new ScimError(400, 'active can be compared by eq with true or false only.', { scimType: 'invalidFilter' })
 }

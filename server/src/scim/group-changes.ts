@@ -1,7 +1,8 @@
 import { type Filter, type PatchPath, parsePatchPath } from './filter.ts'
+import type { Omissions } from './omissions.ts'
 import { applyPatch, isEmptyList, type Operation } from './patch.ts'
 import { groupType } from './schema.ts'
-import { invalidValue, ScimError } from './scim-error.ts'
+import { ScimError } from './scim-error.ts'
 import { type Complex, isObject, type Resource, readResource, readValue } from './values.ts'
 
 /** The most members that one request adds or removes. */
@@ -13,6 +14,8 @@ export interface MembersChange {
   replacesAll: boolean
   add: Set<string>
   remove: Set<string>
+  /** The number of members that the request has and that cannot be added. */
+  unusable: number
 }
 
 export interface GroupChange {
@@ -21,27 +24,27 @@ export interface GroupChange {
   members: MembersChange
 }
 
-const createChange = (): MembersChange => ({ replacesAll: false, add: new Set(), remove: new Set() })
+const createChange = (): MembersChange => ({ replacesAll: false, add: new Set(), remove: new Set(), unusable: 0 })
 
 /** Reads a whole group: POST and PUT. Without members, a PUT removes them all. */
-export function readGroup(body: unknown): GroupChange {
-  const { members, ...attributes } = readResource(groupType, body)
+export function readGroup(body: unknown, omissions: Omissions): GroupChange {
+  const { members, ...attributes } = readResource(groupType, body, omissions)
   const change = createChange()
   change.replacesAll = true
-  for (const id of toIds(members as Complex[] | undefined)) change.add.add(id)
+  for (const id of readIds(members, change, omissions)) change.add.add(id)
   return { attributes, members: limit(change) }
 }
 
 /** Applies the operations of a PATCH to the attributes of a group, and returns what they change of its members. */
-export function patchGroup(current: Resource, operations: Operation[]): GroupChange {
+export function patchGroup(current: Resource, operations: Operation[], omissions: Omissions): GroupChange {
   const change = createChange()
   const others: Operation[] = []
   for (const operation of operations.flatMap(splitMembers)) {
     const path = operation.path === undefined ? undefined : parsePatchPath(operation.path)
-    if (path?.name.toLowerCase() === 'members') patchMembers(change, operation, path)
+    if (path?.name.toLowerCase() === 'members') patchMembers(change, operation, path, omissions)
     else others.push(operation)
   }
-  return { attributes: applyPatch(groupType, current, others), members: limit(change) }
+  return { attributes: applyPatch(groupType, current, others, omissions), members: limit(change) }
 }
 
 /** Divides an operation without a path into one for the members and one for the rest. */
@@ -53,8 +56,13 @@ function splitMembers(operation: Operation): Operation[] {
   )
 }
 
-function patchMembers(change: MembersChange, { op, value }: Operation, { filter, sub }: PatchPath): void {
-  const ids = filter ? idsOfFilter(filter) : readIds(value)
+function patchMembers(
+  change: MembersChange,
+  { op, value }: Operation,
+  { filter, sub }: PatchPath,
+  omissions: Omissions,
+): void {
+  const ids = filter ? idsOfFilter(filter) : readIds(value, op === 'remove' ? createChange() : change, omissions)
   if (filter && op !== 'remove') throw invalidPath('Members are added by their value, without a filter in the path.')
   if (!filter && sub !== undefined && op === 'remove')
     throw invalidPath('Members are removed by members[value eq "…"].')
@@ -76,17 +84,15 @@ function patchMembers(change: MembersChange, { op, value }: Operation, { filter,
   }
 }
 
-const readIds = (value: unknown): string[] => {
+/** Returns the ids of the members of a request. Others than users, and members without an id, are omitted. */
+function readIds(value: unknown, change: MembersChange, omissions: Omissions): string[] {
   const members = groupType.schema.attributes.find(({ name }) => name === 'members')
-  return members ? toIds(readValue(members, value) as Complex[] | undefined) : []
-}
-
-function toIds(members: Complex[] = []): string[] {
-  return members.map(({ value, type }) => {
-    if (typeof type === 'string' && type.toLowerCase() !== 'user')
-      throw invalidValue('Only users can be members of a group.', 'Assign the users of nested groups directly.')
-    if (typeof value !== 'string') throw invalidValue('A member needs the id of a user as its value.')
-    return value
+  const items = (members && readValue(members, value, omissions)) as Complex[] | undefined
+  return (items ?? []).flatMap(({ value: id, type }) => {
+    if (typeof id === 'string' && (typeof type !== 'string' || type.toLowerCase() === 'user')) return id
+    change.unusable++
+    omissions.add('members', 'only users can be members, by their ids')
+    return []
   })
 }
 
@@ -102,7 +108,7 @@ const invalidPath = (detail: string) => new ScimError(400, detail, { scimType: '
 
 /** Throws 413 for too many members. */
 function limit(change: MembersChange): MembersChange {
-  const count = change.add.size + change.remove.size
+  const count = change.add.size + change.remove.size + change.unusable
   if (count <= maxMembers) return change
   throw new ScimError(413, `The request has ${count} members, more than ${maxMembers}, and nothing was changed.`, {
     help: 'Send them in several requests.',

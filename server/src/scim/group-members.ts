@@ -7,8 +7,7 @@ import * as groups from '../groups/store.ts'
 import { changeRoles } from '../roles/change.ts'
 import { actorOf, type ScimContext, toCaller } from './context.ts'
 import * as store from './group-store.ts'
-
-const guid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+import { toObjectId } from './user-values.ts'
 
 interface MemberChange {
   add: string[]
@@ -94,8 +93,9 @@ export async function loseMappings(
   externalId: string | null,
   userIds: string[],
 ): Promise<void> {
-  if (externalId === null || !guid.test(externalId)) return
-  const losing = await claims.removeGroup(sql, client.orgId, externalId.toLowerCase(), userIds)
+  const objectId = externalId === null ? null : toObjectId(externalId)
+  if (objectId === null) return
+  const losing = await claims.removeGroup(sql, client.orgId, objectId, userIds)
   if (losing.length === 0) return
   await applyMappings(sql, client.orgId, losing.length === 1 ? (losing[0] ?? null) : null)
 }

@@ -9,6 +9,8 @@ export interface GroupRow {
   id: string
   externalId: string | null
   name: string
+  /** The name as the client sent it, unless an administrator has renamed the group. */
+  displayName: string
   createdAt: string
   updatedAt: string
   version: string
@@ -24,7 +26,7 @@ export async function listByIds(
   { withMembers }: { withMembers: boolean },
 ): Promise<GroupRow[]> {
   return sql<GroupRow[]>`
-    select id, external_id, name, created_at, updated_at, version, deleted_at ${withMembers ? sql`, members` : sql``}
+    select id, external_id, name, display_name, created_at, updated_at, version, deleted_at ${withMembers ? sql`, members` : sql``}
     from scim_group_rows where org_id = ${orgId} and id = any(${ids})`
 }
 
@@ -40,11 +42,23 @@ export async function findByExternalId(
   return found
 }
 
-/** Records that clients manage a group, or changes its external id. */
-export async function save(sql: Sql, orgId: string, groupId: string, externalId: string | null): Promise<void> {
+export interface SavedGroup {
+  externalId: string | null
+  /** The name as the client sent it. */
+  displayName: string
+  /** The name that the group got for it. */
+  name: string
+}
+
+/** Records that clients manage a group, or changes its external id and its name as sent. */
+export async function save(sql: Sql, orgId: string, groupId: string, group: SavedGroup): Promise<void> {
+  const { externalId, displayName, name } = group
+  const isShortened = displayName !== name
   await sql`
-    insert into scim_groups (group_id, org_id, external_id) values (${groupId}, ${orgId}, ${externalId})
-    on conflict (group_id) do update set external_id = excluded.external_id`
+    insert into scim_groups (group_id, org_id, external_id, display_name, shortened_name)
+    values (${groupId}, ${orgId}, ${externalId}, ${isShortened ? displayName : null}, ${isShortened ? name : null})
+    on conflict (group_id) do update set
+      external_id = excluded.external_id, display_name = excluded.display_name, shortened_name = excluded.shortened_name`
 }
 
 /** Reports whether SCIM clients manage a group. */
@@ -145,7 +159,7 @@ function toGroupCondition(sql: Sql, filter: Filter): Fragment {
   if (filter.kind === 'matches') throw unsupported(path, groupType)
   if (name === 'id') return compareExact(sql, sql`id`, filter)
   if (name === 'externalid') return compareExact(sql, sql`external_id`, filter)
-  if (name === 'displayname') return compareText(sql, sql`lower(name)`, filter)
+  if (name === 'displayname') return compareText(sql, sql`display_name`, filter)
   throw unsupported(path, groupType)
 }
 

@@ -5,10 +5,12 @@ import {
   deleteGroup,
   getGroup,
   listGroupMembers,
+  putGroup,
   putGroupRoles,
+  restoreGroup,
 } from '@passport/contract/groups'
 import { createRole } from '@passport/contract/roles'
-import { getProvisioning, previewScimDeletion } from '@passport/contract/scim'
+import { getProvisioning, listScimRequests, previewScimDeletion } from '@passport/contract/scim'
 import { guidOf } from '@passport/world/entra/tenants'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { applyMappings } from '../entra/apply-mappings.ts'
@@ -44,7 +46,74 @@ const membersOf = async (id: string) => {
 const add = (id: string, ids: string[]) =>
   client.send('PATCH', `Groups/${id}`, patch({ op: 'Add', path: 'members', value: toMembers(ids) }))
 
+const lastNotes = async () => {
+  const { items } = await entra.ada.call(listScimRequests, { params: { orgId: client.orgId }, query: { limit: 1 } })
+  return items[0]?.notes ?? []
+}
+/** Returns what a filter finds: the names as clients see them. */
+const namesBy = async (filter: string) => {
+  const { body } = await client.send('GET', `Groups?filter=${encodeURIComponent(filter)}`)
+  return (body['Resources'] as { displayName: string }[]).map(({ displayName }) => displayName)
+}
+
 describe('a provisioned group', () => {
+  test('with a long name gets it back as sent, and shows a shorter one', async () => {
+    const displayName = `SG-APP-${'Stage-Operations-'.repeat(14)}`
+    const { id, ...created } = await create(displayName, { members: toMembers(users.slice(0, 1)) })
+    expect(created).toMatchObject({ displayName })
+    const name = `${displayName.slice(0, 127)}…`
+    expect((await entra.ada.call(getGroup, { params: { id } })).name).toBe(name)
+    expect(await lastNotes()).toEqual([`The name is returned as sent, and shown as “${name}”.`])
+    expect(await namesBy(`displayName eq "${displayName.toLowerCase()}"`)).toEqual([displayName])
+    expect((await client.send('GET', `Users/${users[0]}`)).body['groups']).toContainEqual(
+      expect.objectContaining({ value: id, display: displayName }),
+    )
+    // Another change keeps the name, and so does the return of what was read.
+    await client.send('PATCH', `Groups/${id}`, patch({ op: 'replace', path: 'externalId', value: 'other' }))
+    const { body } = await client.send('GET', `Groups/${id}`)
+    expect(await client.send('PUT', `Groups/${id}`, body)).toMatchObject({ status: 200, body: { displayName } })
+    const events = await entra.service.sql`select action from audit_events where target_id = ${id}`
+    expect(events.map(({ action }) => action)).not.toContain('group.changed')
+    await entra.ada.call(putGroup, {
+      params: { groupId: id },
+      query: {},
+      body: { name: 'By Hand', description: '' },
+    } as never)
+    expect((await client.send('GET', `Groups/${id}`)).body).toMatchObject({ displayName: 'By Hand' })
+    await add(id, users.slice(1, 2))
+    expect((await entra.ada.call(getGroup, { params: { id } })).name).toBe('By Hand')
+    await client.send('PATCH', `Groups/${id}`, patch({ op: 'replace', path: 'displayName', value: displayName }))
+    expect((await entra.ada.call(getGroup, { params: { id } })).name).toBe(name)
+  })
+
+  test('may have the name of another one, and none has that of a group of an administrator', async () => {
+    const displayName = nextName()
+    const [one, two] = [await create(displayName), await create(displayName, { externalId: 'two' })]
+    expect(one.id).not.toBe(two.id)
+    expect(await namesBy(`displayName eq "${displayName}"`)).toEqual([displayName, displayName])
+    // The file of the directory names groups, so that it has neither.
+    expect(await entra.service.sql`select id from config_groups where name = ${displayName}`).toEqual([])
+    const taken = { status: 409, body: { code: 'group-name-taken' } }
+    await expect(
+      entra.ada.call(createGroup, { body: { name: displayName, orgId: client.orgId } }),
+    ).rejects.toMatchObject(taken)
+    const manual = await entra.ada.call(createGroup, { body: { name: nextName(), orgId: client.orgId } })
+    const rename = (name: string) =>
+      entra.ada.call(putGroup, { params: { groupId: manual.id }, query: {}, body: { name, description: '' } } as never)
+    await expect(rename(displayName.toUpperCase())).rejects.toMatchObject(taken)
+    expect(
+      await client.send('PATCH', `Groups/${two.id}`, patch({ op: 'replace', path: 'displayName', value: manual.name })),
+    ).toMatchObject({ status: 409, body: { scimType: 'uniqueness' } })
+    // In the trash, its name is free, and it comes back under another one.
+    await entra.ada.call(deleteGroup, { params: { id: manual.id }, query: {} })
+    await client.send('PATCH', `Groups/${two.id}`, patch({ op: 'replace', path: 'displayName', value: manual.name }))
+    expect(await entra.service.sql`select id from config_groups where name = ${displayName}`).toEqual([{ id: one.id }])
+    const restore = (body: object) => entra.ada.call(restoreGroup, { params: { id: manual.id }, query: {}, body })
+    await expect(restore({})).rejects.toMatchObject(taken)
+    await restore({ name: nextName() })
+    await rename(displayName.slice(0, -1).concat(' other'))
+  })
+
   test('belongs to the organisation, and is changed as Entra and Okta document it', async () => {
     const displayName = nextName()
     const { id } = await create(displayName, { members: toMembers(users.slice(0, 1)) })
@@ -279,15 +348,34 @@ describe('members', () => {
   })
 
   test.for([
-    ['a user who is not provisioned', { value: 'nobody' }],
-    ['a nested group', { value: 'x', type: 'Group' }],
-    ['a member without an id', { display: 'Ada' }],
-  ] as const)('%s is rejected, and nothing changes', async ([, member]) => {
-    const { id } = await create()
-    const value = [{ value: users[0] }, member]
-    const response = await client.send('PATCH', `Groups/${id}`, patch({ op: 'add', path: 'members', value }))
-    expect(response).toMatchObject({ status: 400, body: { scimType: 'invalidValue' } })
+    [
+      'a user who is not provisioned',
+      { value: 'nobody' },
+      'members[value eq "nobody"] (the organisation does not provision this user)',
+    ],
+    ['a nested group', { value: 'x', type: 'Group' }, 'members (only users can be members, by their ids)'],
+    ['a member without an id', { display: 'Ada' }, 'members (only users can be members, by their ids)'],
+    ['a text that cannot be stored', { value: 'a\0' }, 'members.value (it has characters that cannot be stored)'],
+  ] as const)('others are added if %s is not', async ([, member, omission]) => {
+    const { id, displayName } = await create(undefined, { members: [member] })
     expect(await membersOf(id)).toEqual([])
+    const [user = ''] = users
+    const value = [{ value: user }, member]
+    for (const [method, body] of [
+      ['PATCH', patch({ op: 'add', path: 'members', value })],
+      ['PATCH', patch({ op: 'replace', path: 'members', value })],
+      ['PUT', { displayName, members: value }],
+    ] as const) {
+      const { status } = await client.send(method, `Groups/${id}`, body)
+      expect((await lastNotes()).join()).toContain(omission)
+      expect([method, status < 300, await membersOf(id)]).toEqual([method, true, [user]])
+    }
+    // Without any member that can be added, nothing changes.
+    for (const op of ['add', 'replace']) {
+      const refused = await client.send('PATCH', `Groups/${id}`, patch({ op, path: 'members', value: [member] }))
+      expect(refused).toMatchObject({ status: 400, body: { scimType: 'invalidValue' } })
+      expect(await membersOf(id)).toEqual([user])
+    }
   })
 
   test('10,000 are added in one request, in a few statements; 10,001 are refused whole', async () => {

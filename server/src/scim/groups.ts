@@ -1,5 +1,5 @@
-import { GroupName } from '@passport/contract/groups'
-import * as z from 'zod/mini'
+import { maxGroupNameGraphemes } from '@passport/contract/groups'
+import { fitLine } from '@passport/contract/text-fields'
 import * as audit from '../audit/store.ts'
 import { type Sql, savepoint } from '../database/sql.ts'
 import * as lists from '../groups/list-store.ts'
@@ -8,7 +8,7 @@ import * as orgs from '../orgs/store.ts'
 import { changeRoles } from '../roles/change.ts'
 import * as users from '../users/store.ts'
 import { actorOf, runChange, type ScimContext, toCaller } from './context.ts'
-import type { GroupChange } from './group-changes.ts'
+import type { GroupChange, MembersChange } from './group-changes.ts'
 import { changeMembers, loseMappings } from './group-members.ts'
 import * as store from './group-store.ts'
 import { reportLeft } from './restore.ts'
@@ -52,11 +52,12 @@ async function lockFormer(sql: Sql, orgId: string, externalId: string) {
 export function createGroup(context: ScimContext, change: GroupChange): Promise<store.GroupRow> {
   const { client } = context
   const { orgId } = client
-  const { name, externalId } = readNames(change.attributes)
-  const members = [...change.members.add]
+  const names = readNames(change.attributes)
+  const { name, externalId } = names
   return runChange(context, async (sql) => {
     if (!(await orgs.lock(sql, orgId))) throw new ScimError(401, 'The token is not valid for this address.')
-    await lockMembers(sql, orgId, members)
+    const members = [...(await lockMembers(sql, context, change.members))]
+    keepMembers(change.members, new Set(members))
     const former = externalId === null ? undefined : await lockFormer(sql, orgId, externalId)
     if (former && former.deletedAt === null)
       throw new ScimError(409, 'A group with this externalId exists.', { scimType: 'uniqueness' })
@@ -69,9 +70,11 @@ export function createGroup(context: ScimContext, change: GroupChange): Promise<
       members,
       owners: [],
       addedBy: actor.actorId ?? null,
+      sharesName: true,
     })
     if (id === undefined) throw nameTaken()
-    await store.save(sql, orgId, id, externalId)
+    await store.save(sql, orgId, id, names)
+    noteShortened(context, names)
     if (members.length > 0) await store.addMembers(sql, id, members, [])
     await audit.record(sql, {
       action: 'group.created',
@@ -121,12 +124,20 @@ export function changeGroup(
   return runChange(context, async (sql) => {
     const read = async () => {
       const group = await requireGroup(sql, orgId, id, { withMembers: false })
-      const current = { displayName: group.name, ...(group.externalId !== null && { externalId: group.externalId }) }
+      const { displayName, externalId } = group
+      const current = { displayName, ...(externalId !== null && { externalId }) }
       return { group, changed: change(current, group.version) }
     }
-    await lockMembers(sql, orgId, [...(await read()).changed.members.add])
+    const { members } = (await read()).changed
+    const known = await lockMembers(sql, context, members)
+    if (members.add.size + members.unusable > 0 && known.size === 0)
+      throw invalidValue(
+        'None of the members is a user whom this organisation provisions, and nothing was changed.',
+        'Provision the users first.',
+      )
     await groups.lock(sql, [id])
     const { group, changed } = await read()
+    keepMembers(changed.members, known)
     await writeChange(sql, context, group, changed)
     return requireGroup(sql, orgId, id, { withMembers })
   })
@@ -139,19 +150,25 @@ async function writeChange(
   { attributes, members }: GroupChange,
 ): Promise<void> {
   const { id } = group
-  const { name, externalId } = readNames(attributes)
-  if (name !== group.name) {
+  const names = readNames(attributes)
+  const { name, externalId, displayName } = names
+  // A name that an administrator has changed stays until the client sends another one.
+  if (displayName !== group.displayName) {
     const row = await lists.find(sql, id, null)
     await mapNameConflict(sql, (sql) => groups.change(sql, id, { name, description: row?.description ?? '' }))
-    await audit.record(sql, {
-      action: 'group.changed',
-      ...actorOf(context),
-      target: { kind: 'group', id },
-      before: { name: group.name },
-      after: { name },
-    })
+    if (name !== group.name)
+      await audit.record(sql, {
+        action: 'group.changed',
+        ...actorOf(context),
+        target: { kind: 'group', id },
+        before: { name: group.name },
+        after: { name },
+      })
   }
-  if (externalId !== group.externalId) await store.save(sql, context.client.orgId, id, externalId)
+  if (externalId !== group.externalId || displayName !== group.displayName) {
+    await store.save(sql, context.client.orgId, id, names)
+    noteShortened(context, names)
+  }
   const { replacesAll, add, remove } = members
   const removed = replacesAll ? (await store.listMemberIds(sql, id)).filter((userId) => !add.has(userId)) : [...remove]
   if (add.size + removed.length > 0) await changeMembers(sql, context, group, { add: [...add], remove: removed })
@@ -179,24 +196,33 @@ export function deleteGroup(context: ScimContext, id: string, check: (version: s
   })
 }
 
-/** Locks the users against deletion. Throws 400 `invalidValue` for one whom the organisation does not provision. */
-async function lockMembers(sql: Sql, orgId: string, ids: string[]): Promise<void> {
-  if (ids.length === 0) return
+/**
+ * Locks the users whom a request adds against deletion. Returns those whom the organisation provisions; the others are omitted.
+ */
+async function lockMembers(sql: Sql, { client, omissions }: ScimContext, { add }: MembersChange): Promise<Set<string>> {
+  if (add.size === 0) return add
+  const ids = [...add]
   const existing = await users.lockExisting(sql, ids)
-  const listed = await provisioned.filterListed(sql, orgId, ids)
-  const unknown = ids.find((id) => !existing.has(id) || !listed.has(id))
-  if (unknown === undefined) return
-  throw invalidValue(
-    `The user ${unknown.slice(0, 100)} is not provisioned by this organisation, and nothing was changed.`,
-    'Provision the user first.',
-  )
+  const listed = await provisioned.filterListed(sql, client.orgId, ids)
+  const known = new Set(ids.filter((id) => existing.has(id) && listed.has(id)))
+  for (const id of ids)
+    if (!known.has(id)) omissions.add(`members[value eq "${id}"]`, 'the organisation does not provision this user')
+  return known
 }
 
-function readNames({ displayName, externalId }: Resource): { name: string; externalId: string | null } {
-  if (typeof displayName !== 'string' || displayName.trim() === '') throw invalidValue('displayName is required.')
-  const parsed = z.safeParse(GroupName, displayName)
-  if (!parsed.success) throw invalidValue(`displayName is not valid. ${parsed.error.issues[0]?.message ?? ''}`.trim())
-  return { name: parsed.data, externalId: typeof externalId === 'string' ? externalId : null }
+function keepMembers({ add }: MembersChange, known: Set<string>): void {
+  for (const id of add) if (!known.has(id)) add.delete(id)
+}
+
+/** Reads the names of a group: one that is too long to be displayed is shortened. Throws 400 for a group without a name. */
+function readNames({ displayName, externalId }: Resource): store.SavedGroup {
+  const name = typeof displayName === 'string' ? fitLine(displayName, maxGroupNameGraphemes) : undefined
+  if (name === undefined) throw invalidValue('displayName is required.')
+  return { displayName: String(displayName), name, externalId: typeof externalId === 'string' ? externalId : null }
+}
+
+function noteShortened({ notes }: ScimContext, { displayName, name }: store.SavedGroup): void {
+  if (name !== displayName) notes.push(`The name is returned as sent, and shown as “${name}”.`)
 }
 
 async function mapNameConflict(sql: Sql, write: (sql: Sql) => Promise<void>): Promise<void> {

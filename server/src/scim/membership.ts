@@ -76,10 +76,9 @@ async function endLogins(
 export async function isLoginLinked(
   sql: Sql,
   { client }: ScimContext,
-  { id, externalId }: Pick<PersonRow, 'id' | 'externalId'>,
+  { id, objectId }: Pick<PersonRow, 'id' | 'objectId'>,
 ): Promise<boolean> {
-  const login =
-    externalId === null ? undefined : await accounts.findLogin(sql, toProviderId(client.tenantId), externalId)
+  const login = objectId === null ? undefined : await accounts.findLogin(sql, toProviderId(client.tenantId), objectId)
   return login?.userId === id
 }
 
@@ -109,7 +108,7 @@ async function leave(sql: Sql, context: ScimContext, id: string): Promise<audit.
 export async function resumeMembership(
   sql: Sql,
   context: ScimContext,
-  { userId, externalId, label }: { userId: string; externalId: string | null; label: string },
+  { userId, objectId, label }: { userId: string; objectId: string | null; label: string },
   earlier: audit.AuditEvent[] = [],
 ): Promise<void> {
   const { orgId, tenantId } = context.client
@@ -125,15 +124,15 @@ export async function resumeMembership(
       reason: 'scim',
     })
   const loginId =
-    externalId === null
+    objectId === null
       ? undefined
-      : await linkLogin(sql, userId, { providerId: issuer, issuer, subject: externalId, label })
+      : await linkLogin(sql, userId, { providerId: issuer, issuer, subject: objectId, label })
   if (loginId)
     events.push({
       action: 'login.linked',
       ...actorOf(context),
       target: { kind: 'user', id: userId },
-      after: { idp: issuer, issuer, subject: externalId },
+      after: { idp: issuer, issuer, subject: objectId },
     })
   if (events.length > 0) await audit.recordAll(sql, events)
 }

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Filter, type PatchPath, parsePatchPath } from './filter.ts'
+import type { Omissions } from './omissions.ts'
 import {
   type Attribute,
   findAttribute,
@@ -18,6 +19,8 @@ import {
   readExtension,
   readSimple,
   readValue,
+  requireWritable,
+  unwrap,
   type Value,
 } from './values.ts'
 
@@ -53,19 +56,31 @@ export function readOperations(body: unknown): Operation[] {
   })
 }
 
-/**
- * Applies operations in order; returns the changed resource. Operations on unknown and read-only attributes are ignored.
- * Throws 400 `invalidPath`, `noTarget`, `invalidValue` or `mutability`.
- */
-export function applyPatch(type: ResourceType, resource: Resource, operations: Operation[]): Resource {
-  const result = structuredClone(resource)
-  for (const operation of operations) applyOperation(type, result, operation)
-  return result
+/** The resource that operations change, and what they have that is not stored. */
+interface Target {
+  type: ResourceType
+  resource: Resource
+  omissions: Omissions
 }
 
-function applyOperation(type: ResourceType, resource: Resource, { op, path, value }: Operation): void {
+/**
+ * Applies operations in order; returns the changed resource. Operations on unknown and read-only attributes, and values that
+ * cannot be used, are omitted. Throws 400 `invalidPath`, `noTarget`, `invalidValue` or `mutability`.
+ */
+export function applyPatch(
+  type: ResourceType,
+  resource: Resource,
+  operations: Operation[],
+  omissions: Omissions,
+): Resource {
+  const target = { type, resource: structuredClone(resource), omissions }
+  for (const operation of operations) applyOperation(target, operation)
+  return target.resource
+}
+
+function applyOperation(target: Target, { op, path, value }: Operation): void {
   if (path !== undefined) {
-    applyToPath(type, resource, { op, path, value })
+    applyToPath(target, { op, path, value })
     return
   }
   if (op === 'remove') throw new ScimError(400, 'An operation that removes must have a path.', { scimType: 'noTarget' })
@@ -73,34 +88,48 @@ function applyOperation(type: ResourceType, resource: Resource, { op, path, valu
     throw invalidValue('The value of an operation without a path must be an object with attributes.')
   for (const [name, inner] of Object.entries(value)) {
     if (name.toLowerCase() === 'schemas') continue
-    applyToPath(type, resource, { op, path: name, value: inner })
+    applyToPath(target, { op, path: name, value: inner })
   }
 }
 
-function applyToPath(type: ResourceType, resource: Resource, { op, path, value }: Operation & { path: string }): void {
-  if (isExtension(type, path)) {
-    applyToExtension(type, resource, op, value)
+function applyToPath(target: Target, operation: Operation & { path: string }): void {
+  const { type, resource, omissions } = target
+  const { path: text } = operation
+  if (isExtension(type, text)) {
+    applyToExtension(target, operation)
     return
   }
-  const target = parsePatchPath(path)
-  const found = findAttribute(type, target.name, target.urn)
-  if (!found || found.attribute.mutability === 'readOnly') return
+  const path = parsePatchPath(text)
+  const found = requireWritable(findAttribute(type, path.name, path.urn), path.name, omissions)
+  if (!found) return
   const { attribute, schema } = found
-  if (target.sub !== undefined && !findSubAttribute(attribute, target.sub)) return
-  if (target.filter && !attribute.multiValued)
+  if (path.sub !== undefined && !findSubAttribute(attribute, path.sub)) {
+    omissions.add(`${attribute.name}.${path.sub}`, 'it is no attribute of the schema')
+    return
+  }
+  if (path.filter && !attribute.multiValued)
     throw new ScimError(400, `${attribute.name} has one value, so the path must have no filter.`, {
       scimType: 'invalidPath',
     })
   const current = holderOf(resource, type, schema)[attribute.name]
+  const change = { ...operation, path, omissions }
   const next = attribute.multiValued
-    ? changeList(attribute, (current ?? []) as Complex[], target, op, value)
-    : changeSingle(attribute, current, target, op, value)
+    ? changeList(attribute, (current ?? []) as Complex[], change)
+    : changeSingle(attribute, current, change)
   assign(type, resource, { schema, attribute }, next)
 }
 
-function applyToExtension(type: ResourceType, resource: Resource, op: Operation['op'], value: unknown): void {
+/** What an operation changes of an attribute. */
+interface Change {
+  op: Operation['op']
+  path: PatchPath
+  value: unknown
+  omissions: Omissions
+}
+
+function applyToExtension({ type, resource, omissions }: Target, { op, value }: Operation): void {
   const id = type.extension?.id ?? ''
-  const values = op === 'remove' ? {} : { ...(resource[id] as object), ...readExtension(type, value) }
+  const values = op === 'remove' ? {} : { ...(resource[id] as object), ...readExtension(type, value, omissions) }
   if (Object.keys(values).length > 0) resource[id] = values
   else delete resource[id]
 }
@@ -127,45 +156,48 @@ function assign(
 function changeSingle(
   attribute: Attribute,
   current: Value | { [name: string]: Value } | undefined,
-  { sub }: PatchPath,
-  op: Operation['op'],
-  value: unknown,
+  change: Change,
 ): Value | undefined {
-  if (attribute.type !== 'complex') return op === 'remove' ? undefined : readValue(attribute, value)
-  if (sub === undefined) {
-    if (op === 'remove') return undefined
-    const given = readValue(attribute, value)
-    // A complex value keeps the sub-attributes that the operation does not name (RFC 7644, section 3.5.2.3).
-    return given === undefined ? undefined : { ...(current as Complex | undefined), ...(given as Complex) }
+  const { op, path, value, omissions } = change
+  if (path.sub !== undefined) {
+    const changed = changeSub(attribute, { ...(current as Complex | undefined) }, path.sub, change)
+    return Object.keys(changed).length > 0 ? changed : undefined
   }
-  const changed = changeSub(attribute, { ...(current as Complex | undefined) }, sub, op, value)
-  return Object.keys(changed).length > 0 ? changed : undefined
+  // Whether a user may sign in is never unknown.
+  if (op === 'remove' || value === null) return attribute.name === 'active' ? (current as Value) : undefined
+  const given = readValue(attribute, value, omissions)
+  // What cannot be used changes nothing.
+  if (given === undefined) return current as Value | undefined
+  // A complex value keeps the sub-attributes that the operation does not name (RFC 7644, section 3.5.2.3).
+  return attribute.type === 'complex' ? { ...(current as Complex | undefined), ...(given as Complex) } : given
 }
 
-function changeSub(attribute: Attribute, complex: Complex, name: string, op: Operation['op'], value: unknown): Complex {
+function changeSub(
+  attribute: Attribute,
+  complex: Complex,
+  name: string,
+  { op, value, omissions }: Pick<Change, 'op' | 'value' | 'omissions'>,
+): Complex {
   const sub = findSubAttribute(attribute, name)
   if (!sub || sub.mutability === 'readOnly') return complex
   if (op === 'remove' || value === null || value === undefined) delete complex[sub.name]
-  else complex[sub.name] = readSimple(sub, unwrap(value), attribute.name)
+  else {
+    const read = readSimple(sub, value, omissions, attribute.name)
+    if (read !== undefined) complex[sub.name] = read
+  }
   return complex
 }
 
-/** Returns the single value of a list, and the `value` of an object: some clients wrap a text in them. */
-function unwrap(value: unknown): unknown {
-  const [single] = Array.isArray(value) && value.length === 1 ? value : [value]
-  return isObject(single) && 'value' in single ? single['value'] : single
-}
-
-function changeList(
-  attribute: Attribute,
-  current: Complex[],
-  { filter, sub }: PatchPath,
-  op: Operation['op'],
-  value: unknown,
-): Complex[] {
+function changeList(attribute: Attribute, current: Complex[], change: Change): Complex[] {
+  const {
+    op,
+    path: { filter, sub },
+    value,
+    omissions,
+  } = change
   if (filter === undefined && sub === undefined) {
     if (op === 'remove' && value === undefined) return []
-    const given = (readValue(attribute, value) ?? []) as Complex[]
+    const given = (readValue(attribute, value, omissions) ?? []) as Complex[]
     // Entra names the values to remove in the operation instead of its path. A list without values removes none.
     if (op === 'remove') return current.filter((item) => !given.some((other) => isSameValue(item, other)))
     if (op === 'add') return addValues(current, given)
@@ -178,21 +210,20 @@ function changeList(
       ? op !== 'remove' || value === undefined || isNamedBy(attribute, item, sub, value)
       : matchesValue(attribute, item, filter)
   if (op === 'remove' && sub === undefined) return current.filter((item) => !isTarget(item))
-  const change = (item: Complex): Complex =>
+  const write = (item: Complex): Complex =>
     sub === undefined
-      ? { ...item, ...((readValue(attribute, value) as Complex[] | undefined)?.[0] ?? {}) }
-      : changeSub(attribute, { ...item }, sub, op, value)
-  if (current.some(isTarget)) {
-    const changed = current.map((item) => (isTarget(item) ? change(item) : item))
-    const needsValue = findSubAttribute(attribute, 'value') !== undefined
-    return keepOnePrimary(changed.filter((item) => 'value' in item || !needsValue))
-  }
+      ? { ...item, ...((readValue(attribute, value, omissions) as Complex[] | undefined)?.[0] ?? {}) }
+      : changeSub(attribute, { ...item }, sub, change)
+  const needsValue = findSubAttribute(attribute, 'value') !== undefined
+  const keepValues = (items: Complex[]) => items.filter((item) => 'value' in item || !needsValue)
+  if (current.some(isTarget))
+    return keepOnePrimary(keepValues(current.map((item) => (isTarget(item) ? write(item) : item))))
   if (op === 'remove') return current
   // Entra adds `emails[type eq "work"].value` to a user without one: the filter describes the new value.
-  const described = filter === undefined ? {} : describe(attribute, filter)
+  const described = filter === undefined ? {} : describe(attribute, filter, omissions)
   if (described === undefined)
     throw new ScimError(400, `No value of ${attribute.name} matches the filter of the path.`, { scimType: 'noTarget' })
-  return addValues(current, [change(described)])
+  return addValues(current, keepValues([write(described)]))
 }
 
 /** Reports whether a list is empty, which a client sends to remove all values of an attribute. */
@@ -229,14 +260,13 @@ function matchesValue(attribute: Attribute, item: Complex, filter: Filter): bool
 }
 
 /** Returns the value that a filter of equalities describes; undefined for any other filter. */
-function describe(attribute: Attribute, filter: Filter): Complex | undefined {
+function describe(attribute: Attribute, filter: Filter, omissions: Omissions): Complex | undefined {
   if (filter.kind === 'and') {
-    const [left, right] = [describe(attribute, filter.left), describe(attribute, filter.right)]
+    const [left, right] = [describe(attribute, filter.left, omissions), describe(attribute, filter.right, omissions)]
     return left && right && { ...left, ...right }
   }
   const sub =
     filter.kind === 'compare' && filter.operator === 'eq' ? findSubAttribute(attribute, filter.path.name) : undefined
-  return sub && filter.kind === 'compare' && filter.value !== null
-    ? { [sub.name]: readSimple(sub, filter.value) }
-    : undefined
+  const value = sub && filter.kind === 'compare' ? readSimple(sub, filter.value, omissions, attribute.name) : undefined
+  return sub && value !== undefined ? { [sub.name]: value } : undefined
 }

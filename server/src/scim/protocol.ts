@@ -9,6 +9,7 @@ import type { Filter } from './filter.ts'
 import { patchGroup, readGroup } from './group-changes.ts'
 import * as groupStore from './group-store.ts'
 import { changeGroup, createGroup, deleteGroup, requireGroup } from './groups.ts'
+import { Omissions } from './omissions.ts'
 import { applyPatch, readOperations } from './patch.ts'
 import { scimPath } from './present.ts'
 import { isSelected, project } from './project.ts'
@@ -17,6 +18,7 @@ import { type Represented, representGroup, representUser } from './represent.ts'
 import { groupType, type ResourceType, resourceTypes, userType } from './schema.ts'
 import { ScimError } from './scim-error.ts'
 import * as userStore from './user-store.ts'
+import { readNewUser, toObjectId } from './user-values.ts'
 import { changeUser, createUser, deleteUser, findOrAdopt, requireUser } from './users.ts'
 import { readResource } from './values.ts'
 
@@ -54,10 +56,10 @@ export async function answer(services: Services, request: ScimRequest): Promise<
     throw new ScimError(400, 'The query has characters that are not allowed.')
   const { client, visit } = request
   const baseUrl = `${services.config.publicUrl}${scimPath}/${client.orgId}`
-  const call: Call = { services, client, visit, notes: [], request, baseUrl, parameters }
+  const call: Call = { services, client, visit, notes: [], omissions: new Omissions(), request, baseUrl, parameters }
   if (more.length > 0 && more.some((part) => part !== '')) throw unknownPath(path)
   const response = await route(call, endpoint, id === '' ? undefined : id)
-  return { ...response, notes: call.notes }
+  return { ...response, notes: [...call.notes, ...call.omissions.toNotes()] }
 }
 
 const unknownPath = (path: string) =>
@@ -200,9 +202,9 @@ const userHandlers: Handlers = {
   read: async ({ services, client, baseUrl }, id) =>
     representUser(await requireUser(services.sql, client.orgId, id), baseUrl),
   create: async (call) =>
-    representUser(await createUser(call, readResource(userType, call.request.body)), call.baseUrl),
+    representUser(await createUser(call, readNewUser(call.request.body, call.omissions)), call.baseUrl),
   replace: async (call, id) => {
-    const next = readResource(userType, call.request.body)
+    const next = readResource(userType, call.request.body, call.omissions)
     const changed = await changeUser(call, id, ({ active, externalId }, person) => {
       checkUserVersion(call, person)
       // Omitted in a PUT, they stay: nobody is enabled, or loses the login, because a client does not send them.
@@ -214,7 +216,7 @@ const userHandlers: Handlers = {
     const operations = readOperations(call.request.body)
     const changed = await changeUser(call, id, (current, person) => {
       checkUserVersion(call, person)
-      return applyPatch(userType, current, operations)
+      return applyPatch(userType, current, operations, call.omissions)
     })
     return { represented: representUser(changed, call.baseUrl), hasBody: true }
   },
@@ -227,8 +229,8 @@ async function listUsers(call: Call, parameters: URLSearchParams): Promise<unkno
   const query = readListQuery(parameters, userStore.userOrders)
   const range = toRange(query)
   let rows = await userStore.list(sql, client.orgId, { ...query, ...range })
-  const externalId = query.filter && rows.length === 0 ? findObjectId(query.filter) : undefined
-  if (externalId !== undefined && (await findOrAdopt(call, externalId)) !== undefined)
+  const objectId = query.filter && rows.length === 0 ? findObjectId(query.filter) : undefined
+  if (objectId !== undefined && (await findOrAdopt(call, objectId)) !== undefined)
     rows = await userStore.list(sql, client.orgId, { ...query, ...range })
   const total = findTotal(query, rows.length) ?? (await userStore.count(sql, client.orgId, query.filter))
   const shown = rows.slice(0, query.limit).map(({ id }) => id)
@@ -246,8 +248,7 @@ async function listUsers(call: Call, parameters: URLSearchParams): Promise<unkno
 function findObjectId(filter: Filter): string | undefined {
   if (filter.kind !== 'compare' || filter.operator !== 'eq' || filter.path.name.toLowerCase() !== 'externalid')
     return undefined
-  const text = String(filter.value).toLowerCase()
-  return /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text) ? text : undefined
+  return toObjectId(String(filter.value)) ?? undefined
 }
 
 const groupHandlers: Handlers = {
@@ -257,9 +258,10 @@ const groupHandlers: Handlers = {
     const withMembers = isSelected(readSelection(parameters), 'members')
     return representGroup(await requireGroup(services.sql, client.orgId, id, { withMembers }), baseUrl)
   },
-  create: async (call) => representGroup(await createGroup(call, readGroup(call.request.body)), call.baseUrl),
+  create: async (call) =>
+    representGroup(await createGroup(call, readGroup(call.request.body, call.omissions)), call.baseUrl),
   replace: async (call, id) => {
-    const next = readGroup(call.request.body)
+    const next = readGroup(call.request.body, call.omissions)
     const changed = await changeGroup(
       call,
       id,
@@ -281,7 +283,7 @@ const groupHandlers: Handlers = {
       id,
       (current, version) => {
         checkVersion(call, version)
-        return patchGroup(current, operations)
+        return patchGroup(current, operations, call.omissions)
       },
       { withMembers: hasBody && isSelected(selection, 'members') },
     )

@@ -1,11 +1,14 @@
 import type { IncomingMessage } from 'node:http'
-import { type JsonFlaw, parseForeignJson, UnusableJson } from '../http/foreign-json.ts'
+import { parseForeignJson, UnusableJson } from '../http/foreign-json.ts'
 import { ScimError } from './scim-error.ts'
 
 /** The largest body of a request: 10,000 members of a group with their names. */
 const maxBodyBytes = 2 * 1024 * 1024
 
-/** Reads the JSON body of a request; undefined for an empty one. Throws 400 `invalidSyntax` and `invalidValue`, 413 and 415. */
+/**
+ * Reads the JSON body of a request; undefined for an empty one. Texts that cannot be stored are left to the reader of each
+ * value: one of them does not refuse the others. Throws 400 `invalidSyntax`, 413 and 415.
+ */
 export async function readJsonBody(incoming: IncomingMessage): Promise<unknown> {
   const type = (incoming.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase()
   if (type && type !== 'application/scim+json' && type !== 'application/json')
@@ -13,18 +16,16 @@ export async function readJsonBody(incoming: IncomingMessage): Promise<unknown> 
   const bytes = await readBytes(incoming)
   if (bytes.length === 0) return undefined
   try {
-    return parseForeignJson(bytes, { maxBytes: maxBodyBytes })
+    return parseForeignJson(bytes, { maxBytes: maxBodyBytes, isPartlyRead: true })
   } catch (error) {
     if (!(error instanceof UnusableJson)) throw error
     const { flaw, message } = error
     if (flaw === 'too-large') throw new ScimError(413, `The body ${message}.`)
     throw new ScimError(400, flaw === 'invalid-json' ? 'The body is not valid JSON.' : `The body ${message}.`, {
-      scimType: valueFlaws.includes(flaw) ? 'invalidValue' : 'invalidSyntax',
+      scimType: 'invalidSyntax',
     })
   }
 }
-
-const valueFlaws: JsonFlaw[] = ['invalid-text', 'invalid-number']
 
 async function readBytes(incoming: IncomingMessage): Promise<Buffer> {
   const tooLarge = () =>

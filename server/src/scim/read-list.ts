@@ -1,5 +1,6 @@
 import { maxOffset } from '@passport/contract/page'
 import { type Cursor, decodeCursor, encodeCursor, isInstant } from '../http/paging.ts'
+import { isValidText } from '../http/storable-text.ts'
 import { type Filter, parseAttributePath, parseFilter } from './filter.ts'
 import type { Selection } from './project.ts'
 import { invalidValue, ScimError } from './scim-error.ts'
@@ -92,8 +93,10 @@ export function toParameters(body: unknown): URLSearchParams {
   const parameters = new URLSearchParams()
   for (const [name, value] of Object.entries(body)) {
     if (name === 'schemas' || value === null || value === undefined) continue
-    if (typeof value === 'object' && !Array.isArray(value)) throw invalidValue(`${name.slice(0, 100)} is not valid.`)
-    parameters.set(name, Array.isArray(value) ? value.join(',') : String(value))
+    const text = Array.isArray(value) ? value.join(',') : String(value)
+    if ((typeof value === 'object' && !Array.isArray(value)) || !isValidText(text))
+      throw invalidValue(`${name.slice(0, 100)} is not valid.`)
+    parameters.set(name, text)
   }
   return parameters
 }

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
+import { isSameEmail } from '@passport/contract/email'
 import type { GroupRow } from './group-store.ts'
 import { groupType, userType } from './schema.ts'
 import type { PersonRow } from './user-store.ts'
-import { choosePrimary } from './user-values.ts'
-import type { Complex } from './values.ts'
+import { choosePrimary, chooseShownName, readAddress } from './user-values.ts'
+import type { Complex, Resource } from './values.ts'
 
 /** A resource as JSON, with its version; `etag` is also its `meta.version`. */
 export interface Represented {
@@ -29,8 +30,7 @@ export function representUser(person: PersonRow, baseUrl: string): Represented {
   const governsAccount = person.governs === 'account'
   const live = {
     ...('active' in attributes && { active: isActive }),
-    ...(governsAccount &&
-      'displayName' in attributes && { displayName: person.displayName ?? attributes['displayName'] }),
+    ...(governsAccount && 'displayName' in attributes && { displayName: chooseName(attributes, person.displayName) }),
     ...(governsAccount &&
       'emails' in attributes && { emails: withAddress(attributes['emails'] as Complex[], person.email) }),
   }
@@ -53,10 +53,19 @@ export function representUser(person: PersonRow, baseUrl: string): Represented {
   return { version, etag, json: { ...json, meta: { ...meta, version: etag } } }
 }
 
-/** Returns the addresses with that of the account in place of the one that it came from. */
+/** Returns the name as the client sent it, unless the account has another one than it got for that. */
+const chooseName = (attributes: Resource, name: string | null) =>
+  name === null || name === chooseShownName(attributes) ? attributes['displayName'] : name
+
+/**
+ * Returns the addresses as the client sent them, with that of the account in place of the one that it came from if it has
+ * another one now.
+ */
 function withAddress(emails: Complex[], address: string | null): Complex[] {
+  const { email: said } = readAddress({ emails })
+  if (address === null || (said !== null && isSameEmail(address, said))) return emails
   const chosen = choosePrimary(emails)
-  return address === null ? emails : emails.map((email) => (email === chosen ? { ...email, value: address } : email))
+  return emails.map((email) => (email === chosen ? { ...email, value: address } : email))
 }
 
 /** Returns a group as clients see it. */
@@ -70,7 +79,7 @@ export function representGroup(group: GroupRow, baseUrl: string): Represented {
       schemas: [groupType.schema.id],
       id: group.id,
       ...(group.externalId !== null && { externalId: group.externalId }),
-      displayName: group.name,
+      displayName: group.displayName,
       ...(group.members &&
         group.members.length > 0 && {
           members: group.members.map((value) => ({

@@ -9,6 +9,8 @@ export interface Attribute {
   mutability?: 'readOnly' | 'immutable'
   returned?: 'always'
   uniqueness?: 'server'
+  /** The value identifies the resource: an index holds it, and a blank one is none. */
+  isId?: true
   canonicalValues?: readonly string[]
   referenceTypes?: readonly string[]
   subAttributes?: readonly Attribute[]
@@ -42,7 +44,7 @@ const primary: Attribute = { name: 'primary', description: 'Whether it is the pr
 const display = text('display', 'A name to show.')
 
 /** The common attribute of all resources that clients set (RFC 7643, section 3.1). */
-const externalId = text('externalId', 'The id of the resource at the client.', { caseExact: true })
+const externalId = text('externalId', 'The id of the resource at the client.', { caseExact: true, isId: true })
 
 const userSchema: Schema = {
   id: 'urn:ietf:params:scim:schemas:core:2.0:User',
@@ -52,6 +54,7 @@ const userSchema: Schema = {
     text('userName', 'The name with which the user signs in at the identity provider.', {
       required: true,
       uniqueness: 'server',
+      isId: true,
     }),
     {
       name: 'name',
@@ -154,10 +157,7 @@ const groupSchema: Schema = {
   name: 'Group',
   description: 'A group of the organisation.',
   attributes: [
-    text('displayName', 'The name of the group, which no other group of the organisation has.', {
-      required: true,
-      uniqueness: 'server',
-    }),
+    text('displayName', 'The name of the group.', { required: true }),
     {
       name: 'members',
       description: 'The members that the client added.',

@@ -8,7 +8,10 @@ import type { Resource } from './values.ts'
 /** A user from the view of one organisation, provisioned or not. */
 export interface PersonRow {
   id: string
+  /** As the client sent it. */
   externalId: string | null
+  /** The id of the user at the tenant, in lower case. */
+  objectId: string | null
   /** Null for a user who is not provisioned; the members below are null or empty then. */
   governs: 'account' | 'membership' | null
   userName: string | null
@@ -40,68 +43,72 @@ export async function findPerson(sql: Sql, orgId: string, id: string): Promise<P
 /** Lists users like `findPerson`, in no particular order. */
 export async function listPeople(sql: Sql, orgId: string, ids: string[]): Promise<PersonRow[]> {
   return sql<PersonRow[]>`
-    select id, external_id, governs, user_name, attributes, ended_at, released_at, display_name, username, email,
-      disabled_at, disabled_by_scim, deleted_at, left_behind, created_at, updated_at, has_other_logins, has_other_orgs,
-      has_global_roles, groups
+    select id, external_id, object_id, governs, user_name, attributes, ended_at, released_at, display_name, username,
+      email, disabled_at, disabled_by_scim, deleted_at, left_behind, created_at, updated_at, has_other_logins,
+      has_other_orgs, has_global_roles, groups
     from scim_people where org_id = ${orgId} and id = any(${ids})`
 }
 
-/** Finds the user with an object id, by an earlier provisioning or by their login at the tenant. */
-export async function findByIdentity(sql: Sql, orgId: string, externalId: string): Promise<string | undefined> {
+/** The id of a user at the client, and at the tenant if it is an object id. */
+export interface Identity {
+  externalId: string | null
+  objectId: string | null
+}
+
+/** Finds the user with an identity, by an earlier provisioning or by their login at the tenant. */
+export async function findByIdentity(
+  sql: Sql,
+  orgId: string,
+  { externalId, objectId }: Identity,
+): Promise<string | undefined> {
+  if (externalId === null) return undefined
   const [found] = await sql<{ id: string }[]>`
     select id from (
-      select user_id as id, 1 as rank from scim_users where org_id = ${orgId} and external_id = ${externalId}::uuid
+      select user_id as id, 1 as rank from scim_users where org_id = ${orgId} and object_id = ${objectId}::uuid
       union all
-      select id, 2 from scim_identities where org_id = ${orgId} and subject = ${externalId}
+      select id, 2 from scim_identities where org_id = ${orgId} and subject = ${objectId}
+      union all
+      select user_id, 3 from scim_users where org_id = ${orgId} and external_id = ${externalId}
     ) found order by rank limit 1`
   return found?.id
 }
 
-/**
- * Reports whether the organisation has provisioned another user with a user name, and whether its clients govern another
- * account with an email address, or for which they stated it.
- */
-export async function findOwnTaken(
-  sql: Sql,
-  orgId: string,
-  { userName, email }: { userName: string; email: string | null },
-  id: string,
-): Promise<{ userName: boolean; email: boolean }> {
-  const address = email?.toLowerCase() ?? null
-  const [taken] = await sql<[{ userName: boolean; email: boolean }]>`
-    select exists (
-        select from scim_listed_users
-        where org_id = ${orgId} and lower(user_name) = ${userName.toLowerCase()} and id <> ${id}
-      ) as user_name,
-      exists (
-        select from scim_listed_users
-        where org_id = ${orgId} and stated_email = ${address} and id <> ${id} and governs = 'account'
-      ) or exists (
-        select from scim_listed_users
-        where org_id = ${orgId} and lower(email) = ${address} and id <> ${id} and governs = 'account'
-      ) as email`
-  return taken
+/** Reports whether the organisation has provisioned another user with a user name. */
+export async function isUserNameTaken(sql: Sql, orgId: string, userName: string, except = ''): Promise<boolean> {
+  const found = await sql`
+    select from scim_listed_users
+    where org_id = ${orgId} and lower(user_name) = lower(${userName}) and id <> ${except}`
+  return found.length > 0
 }
 
-export interface SavedUser {
-  externalId: string | null
+/** Lists the accounts that clients of an organisation govern and that have an email address, except one. */
+export async function listGovernedHolders(
+  sql: Sql,
+  orgId: string,
+  email: string,
+  except: string,
+): Promise<{ id: string; isActive: boolean }[]> {
+  return sql<{ id: string; isActive: boolean }[]>`
+    select id, attributes ->> 'active' is distinct from 'false' as is_active from scim_listed_users
+    where org_id = ${orgId} and lower(email) = lower(${email}) and id <> ${except} and governs = 'account'`
+}
+
+export interface SavedUser extends Identity {
   userName: string
-  statedEmail: string | null
   governs: 'account' | 'membership'
   attributes: Resource
 }
 
 /** Records a provisioned user, who is not released. */
 export async function save(sql: Sql, orgId: string, userId: string, user: SavedUser): Promise<void> {
-  const { externalId, userName, statedEmail, governs, attributes } = user
+  const { externalId, objectId, userName, governs, attributes } = user
   await sql`
-    insert into scim_users (org_id, user_id, external_id, user_name, stated_email, governs, attributes)
+    insert into scim_users (org_id, user_id, external_id, object_id, user_name, governs, attributes)
     values (
-      ${orgId}, ${userId}, ${externalId}::uuid, ${userName}, ${statedEmail?.toLowerCase() ?? null}, ${governs},
-      ${sql.json(attributes as never)}
+      ${orgId}, ${userId}, ${externalId}, ${objectId}::uuid, ${userName}, ${governs}, ${sql.json(attributes as never)}
     )
     on conflict (user_id, org_id) do update set
-      external_id = excluded.external_id, user_name = excluded.user_name, stated_email = excluded.stated_email,
+      external_id = excluded.external_id, object_id = excluded.object_id, user_name = excluded.user_name,
       governs = excluded.governs, attributes = excluded.attributes, released_at = null, updated_at = now()`
 }
 
@@ -127,16 +134,17 @@ export async function release(sql: Sql, orgId: string, userId: string): Promise<
 }
 
 /** Finds the user whom clients of an organisation provisioned with an object id, now or before. */
-export async function findProvisioned(sql: Sql, orgId: string, externalId: string): Promise<string | undefined> {
+export async function findProvisioned(sql: Sql, orgId: string, objectId: string): Promise<string | undefined> {
   const [record] = await sql<{ userId: string }[]>`
-    select user_id from scim_users where org_id = ${orgId} and external_id = ${externalId}::uuid`
+    select user_id from scim_users where org_id = ${orgId} and object_id = ${objectId}::uuid`
   return record?.userId
 }
 
 /** Returns those of the ids that are users whom the organisation provisions. */
 export async function filterListed(sql: Sql, orgId: string, ids: string[]): Promise<Set<string>> {
+  // A generic plan compares each row with each element of an array, which takes a minute for 10,000.
   const rows = await sql<{ id: string }[]>`
-    select id from scim_listed_users where org_id = ${orgId} and id = any(${ids})`
+    select id from scim_listed_users where org_id = ${orgId} and id in (select unnest(${ids}::text[]))`
   return new Set(rows.map(({ id }) => id))
 }
 

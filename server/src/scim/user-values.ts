@@ -1,14 +1,19 @@
-import { removeInvisible } from '@passport/contract/invisible'
 import { Guid } from '@passport/contract/org-entra'
-import { DisplayName } from '@passport/contract/users'
+import { fitLine } from '@passport/contract/text-fields'
+import { maxNameGraphemes } from '@passport/contract/users'
 import * as z from 'zod/mini'
 import { readEmail } from '../users/read-person.ts'
+import type { Omissions } from './omissions.ts'
+import { userType } from './schema.ts'
 import { invalidValue } from './scim-error.ts'
-import type { Complex, Resource } from './values.ts'
+import { type Complex, isObject, type Resource, readResource, toBoolean, unwrap } from './values.ts'
 
 /** What the account of a user gets from a resource. */
 export interface UserValues {
+  /** As the client sent it. */
   externalId: string | null
+  /** The object id at the tenant; null if `externalId` is none. */
+  objectId: string | null
   userName: string
   displayName: string | null
   /** The address of the resource; null without a valid one. */
@@ -21,40 +26,51 @@ export interface UserValues {
   attributes: Resource
 }
 
-/**
- * Reads the values of a user resource. Throws 400 `invalidValue` for a missing user name, and an `externalId` that is no
- * object id.
- */
+/** Reads the values of a user resource. Throws 400 `invalidValue` for a missing user name. */
 export function readUserValues({ externalId, userName, ...attributes }: Resource): UserValues {
-  if (typeof userName !== 'string' || userName.trim() === '') throw invalidValue('userName is required.')
+  if (typeof userName !== 'string') throw invalidValue('userName is required.', 'It has at most 512 characters.')
+  const id = typeof externalId === 'string' ? externalId : null
   return {
-    externalId: typeof externalId === 'string' ? readObjectId(externalId) : null,
-    userName: userName.trim(),
-    displayName: readDisplayName(attributes),
+    externalId: id,
+    objectId: id === null ? null : toObjectId(id),
+    userName,
+    displayName: chooseShownName(attributes),
     ...readAddress(attributes),
     active: typeof attributes['active'] === 'boolean' ? attributes['active'] : undefined,
     attributes,
   }
 }
 
-/** Reads the object id of a user or a group. */
-function readObjectId(text: string): string {
-  const parsed = z.safeParse(Guid, text)
-  if (parsed.success) return parsed.data
-  throw invalidValue(`The externalId “${text.slice(0, 100)}” is no object id.`, 'Map externalId to objectId.')
+/**
+ * Reads the resource of a new user, who is created in any case: without a readable `active`, as a disabled one. Throws 400
+ * `invalidValue` for a body that is no object.
+ */
+export function readNewUser(body: unknown, omissions: Omissions): Resource {
+  const [name, value] =
+    Object.entries(isObject(body) ? body : {}).find(([name]) => name.toLowerCase() === 'active') ?? []
+  const sent = unwrap(value)
+  if (name === undefined || sent === null || sent === '' || toBoolean(sent) !== undefined)
+    return readResource(userType, body, omissions)
+  omissions.add('active', 'it is neither true nor false, so that the user is disabled')
+  return readResource(userType, { ...(body as object), [name]: false }, omissions)
 }
 
-function readDisplayName({ displayName, name }: Resource): string | null {
+/** Returns the object id of a user or group at the tenant that a text has, in any letter case; null for any other text. */
+export const toObjectId = (text: string): string | null => z.safeParse(Guid, text).data ?? null
+
+/** Returns the name that the account shows: the first of the names of the resource that has visible characters, shortened. */
+export function chooseShownName({ displayName, name }: Resource): string | null {
   const { formatted, givenName, familyName } = (name ?? {}) as Complex
   const parts = [givenName, familyName].filter((part) => part !== undefined).join(' ')
-  const text = removeInvisible(String(displayName ?? formatted ?? parts)).trim()
-  if (text === '') return null
-  const parsed = z.safeParse(DisplayName, text)
-  if (parsed.success) return parsed.data
-  throw invalidValue(`The name of the user is not valid. ${parsed.error.issues[0]?.message ?? ''}`.trim())
+  for (const candidate of [displayName, formatted, parts]) {
+    const line = candidate === undefined ? undefined : fitLine(String(candidate), maxNameGraphemes)
+    if (line !== undefined) return line
+  }
+  return null
 }
 
-function readAddress({ emails }: Resource): Pick<UserValues, 'email' | 'statedEmail'> {
+/** Returns the address that the account gets. */
+export function readAddress({ emails }: Resource): Pick<UserValues, 'email' | 'statedEmail'> {
   const address = choosePrimary((emails ?? []) as Complex[])?.['value']
   if (typeof address !== 'string') return { email: null, statedEmail: null }
   return { email: readEmail(address), statedEmail: address.trim() }

@@ -271,8 +271,12 @@ describe('users of others', () => {
       newUser('OTHER@company-1.example'),
       newUser(nextName(), { emails: [{ value: 'other@company-1.example' }] }),
     ])
-      expect(await client.send('POST', 'Users', user)).toMatchObject({ status: 409, body: { scimType: 'uniqueness' } })
+      expect(await client.send('POST', 'Users', user)).toMatchObject({
+        status: 201,
+        body: { id: expect.not.stringMatching('other') },
+      })
     const before = await find('other')
+    expect(before).toMatchObject({ email: 'other@company-1.example', isMember: false })
     for (const method of ['GET', 'PUT', 'PATCH', 'DELETE']) {
       const bodies: Record<string, unknown> = {
         PUT: newUser(nextName()),
@@ -363,12 +367,10 @@ describe('users of others', () => {
 
 describe('bad input', () => {
   test.for([
-    ['invalidValue', { ...newUser('a@company-1.example'), externalId: 'employee-42' }],
     ['invalidValue', { ...newUser('a@company-1.example'), userName: '' }],
-    ['invalidValue', { ...newUser('a@company-1.example'), displayName: 'a\u0000b' }],
+    ['invalidValue', { ...newUser('a@company-1.example'), userName: ['a', 'b'] }],
+    ['invalidValue', { ...newUser('a@company-1.example'), userName: 'x'.repeat(513) }],
     ['invalidValue', [] as unknown],
-    ['invalidValue', { ...newUser('a@company-1.example'), unknown: { 'a\ud800': 1 } }],
-    ['invalidValue', { ...newUser('a@company-1.example'), title: 2 ** 63 }],
     ['invalidSyntax', { ...newUser('a@company-1.example'), name: nest(1_000) }],
   ] as const)('is rejected as %s', async ([scimType, body]) => {
     const response = await client.send('POST', 'Users', body)
@@ -376,8 +378,6 @@ describe('bad input', () => {
     expect(await entra.service.sql`select id from users where email = 'a@company-1.example'`).toEqual([])
     const [logged] = await listRequests()
     expect(logged).toMatchObject({ method: 'POST', status: 400, error: { scimType } })
-    if (JSON.stringify(body).includes('employee-42'))
-      expect(response.body['detail']).toContain('Map externalId to objectId.')
   })
 
   test('in a filter, a path or a change is rejected before anything changes', async () => {
@@ -393,7 +393,6 @@ describe('bad input', () => {
     }
     for (const operation of [
       { op: 'replace', path: 'emails[type eq "\\u0000"].value', value: 'x' },
-      { op: 'replace', path: 'displayName', value: 'a\0' },
       { op: 'replace', value: { name: nest(100) } },
     ])
       for (const method of ['PATCH', 'PUT'])
