@@ -279,6 +279,22 @@ describe('an invitation', () => {
     expect(await join.findInvitation(service.sql, 'no-such-token')).toBeUndefined()
   })
 
+  test('goes to one address ten times a day at most, from all inviters together', async () => {
+    const { email } = createGuest()
+    const { id } = await invite({ email })
+    const resend = () => max.call(api.resendInvitation, { params: { invitationId: id } })
+    const countMails = () => mailServer.listMails().filter(({ recipients }) => recipients[0] === email).length
+    for (let count = 1; count < 10; count++) {
+      // An email that is still queued is replaced.
+      await expect.poll(countMails).toBe(count)
+      await resend()
+    }
+    await expect.poll(countMails).toBe(10)
+    await expect(resend()).rejects.toMatchObject({ status: 429 })
+    await service.sql`update mails set created_at = created_at - interval '1 day' where recipient = ${email}`
+    await resend()
+  })
+
   test('that is resent has a new link, and its old link is invalid', async () => {
     const { name, email } = createGuest()
     const { id } = await invite({ email })

@@ -4,11 +4,11 @@ import * as audit from '../audit/store.ts'
 import { type Sql, transaction } from '../database/sql.ts'
 import type { Caller } from '../http/caller.ts'
 import type { Preconditions } from '../http/conditional.ts'
-import { unknownOrg } from '../http/problems.ts'
+import { tooManyRequests, unknownOrg } from '../http/problems.ts'
 import { requireRecentAuthentication } from '../http/recent.ts'
 import type { Visit } from '../http/visit.ts'
 import { type MailContext, sendMail } from '../mail/send.ts'
-import { withdraw } from '../mail/store.ts'
+import { countRecent, withdraw } from '../mail/store.ts'
 import * as orgs from '../orgs/store.ts'
 import { changeRoles, requireCanGrant, requireMayHandOver } from '../roles/change.ts'
 import * as roles from '../roles/store.ts'
@@ -163,13 +163,21 @@ interface Recipient {
   orgName: string | null
 }
 
-/** Emails a new link. Its token is stored only in the email, and as a hash with the invitation. */
+/** The invitations that one address gets within a day, from all inviters. */
+const maxPerDay = 10
+
+/**
+ * Emails a new link. Its token is stored only in the email, and as a hash with the invitation. Throws 429 for an address that
+ * got many today.
+ */
 async function mailLink(
   sql: Sql,
   mailContext: MailContext,
   { email, displayName, orgName }: Recipient,
   caller: Caller,
 ) {
+  if ((await countRecent(sql, 'invitation', email)) >= maxPerDay)
+    throw tooManyRequests(60 * 60, { detail: `${email} got ${maxPerDay} invitations in the last 24 hours.` })
   const token = generateToken()
   const path = `/app/join/${token}`
   const inviter = caller.name ?? caller.username ?? caller.email ?? 'An administrator'

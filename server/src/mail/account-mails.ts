@@ -35,6 +35,7 @@ export interface NewDevice extends AccountChange {
 }
 
 export const newDevice = defineMail<NewDevice>({
+  perDay: 10,
   write: ({ providerName, ...signIn }, { brandName, publicUrl }) => ({
     subject: `New sign-in to your ${brandName} account`,
     paragraphs: [`Someone signed in to your ${brandName} account on a new device.`],
@@ -157,6 +158,7 @@ export interface MovedConnection {
 
 /** Neither email names the other user. */
 export const connectionMoved = defineMail<MovedConnection>({
+  perDay: 10,
   write: ({ serviceName, label, undoDays, undoPath }, { brandName, publicUrl }) =>
     undoPath === null
       ? {
@@ -198,6 +200,7 @@ export interface CreatedToken extends AccountChange {
 }
 
 export const personalTokenCreated = defineMail<CreatedToken>({
+  perDay: 20,
   write: ({ name, expiresAt, abilities, ...change }, { brandName, publicUrl }) => ({
     subject: `New personal token for your ${brandName} account`,
     paragraphs: [`The personal token “${name}” was created for your account.`],

@@ -6,6 +6,7 @@ import { subscribe } from '../database/subscribe.ts'
 import { toStorableText } from '../http/storable-text.ts'
 import type { Log } from '../log.ts'
 import type { Vault } from '../vault.ts'
+import { addHeldNote } from './message-html.ts'
 import { mailPurpose, type SealedContent } from './send.ts'
 import * as store from './store.ts'
 
@@ -90,7 +91,8 @@ async function deliver(
 ): Promise<void> {
   const { id, attempts } = queued
   if (queued.isStale) return store.recordOutcome(sql, id, 'failed', 'Its content is no longer valid.')
-  const content = openContent(vault, queued.sealedContent)
+  const opened = openContent(vault, queued.sealedContent)
+  const content = opened && describeHeld(opened, queued.heldCount)
   if (!content) {
     log.error({ mail: id }, 'mail-not-opened')
     return store.recordOutcome(sql, id, 'failed', 'It was encrypted with another secret.')
@@ -104,6 +106,17 @@ async function deliver(
     },
   )
   await store.recordOutcome(sql, id, state, response)
+}
+
+/** Says in an email that it stands for several of its kind. */
+function describeHeld(content: SealedContent, count: number): SealedContent {
+  if (count <= 1) return content
+  const note = `This email stands for ${count} of its kind within a day, and describes the latest.`
+  return {
+    ...content,
+    text: content.text.replace('\n\n', () => `\n\n${note}\n\n`),
+    html: addHeldNote(content.html, note),
+  }
 }
 
 interface Sender {

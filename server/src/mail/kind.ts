@@ -15,11 +15,18 @@ export interface MailKind<Data> {
   examples: Readonly<Record<string, Data>>
   /** The time for which the content is true; afterwards the email is not sent any more. Defaults to 7 days. */
   validMinutes?: (data: Data) => number
+  /**
+   * How many emails of the kind a recipient gets within 24 hours; later ones are sent as one, a day after the first of them.
+   * Null for a kind whose senders limit it themselves. Defaults to 3.
+   */
+  perDay?: number | null
   /** For a notice: what its link ends; by default all sessions and tokens of the account. */
   ends?: (data: Data) => Partial<NoticeScope>
 }
 
 export const defaultValidMinutes = 7 * 24 * 60
+
+export const defaultPerDay = 3
 
 /** Declares a kind of email. */
 export const defineMail = <Data>(kind: MailKind<Data>): MailKind<Data> => kind

@@ -6,7 +6,7 @@ import { onFileEnd } from '../test-cleanups.ts'
 import { startTestService, type TestService } from '../test-service.ts'
 import { createDelivery } from './deliver.ts'
 import { type MailContext, sendMail } from './send.ts'
-import { sweepContents } from './store.ts'
+import { readQueue, sweepContents } from './store.ts'
 
 let mailServer: RunningMailServer
 let service: TestService
@@ -202,4 +202,49 @@ test('without a mail server no email is queued', async () => {
   const id = await send('off@harbour.example', { sql: disabled.sql, services: disabled.services })
   const [row] = await disabled.sql`select state, sealed_content from mails where id = ${id}`
   expect(row).toEqual({ state: 'off', sealedContent: null })
+})
+
+describe('the emails of one kind to one recipient', () => {
+  const change = (label: string, recipient: string, kind: 'login-linked' | 'login-unlinked' = 'login-unlinked') =>
+    sendMail(service.sql, service.services, { name: null, address: recipient }, kind, {
+      origin: null,
+      isByAdministrator: true,
+      at: '2026-11-27T20:14:00Z',
+      providerName: 'Harbour',
+      label,
+    } as never)
+  const listMails = (recipient: string) =>
+    mailServer.listMails().filter(({ recipients }) => recipients[0] === recipient)
+
+  test('are three a day at most, and one that stands for the others a day later', async () => {
+    const recipient = 'loop@harbour.example'
+    for (let number = 1; number <= 12; number++) await change(`login-${number}`, recipient)
+    await deliver()
+    await expect.poll(() => listMails(recipient).length).toBe(3)
+    await change('other kind', recipient, 'login-linked')
+    await expect.poll(() => listMails(recipient).length).toBe(4)
+    expect(await readQueue(service.sql)).toMatchObject({ oldestSeconds: 0 })
+    await service.sql`
+      update mails set due_at = now(), queued_at = now(), created_at = created_at - interval '1 day'
+      where recipient = ${recipient}`
+    await deliver()
+    await expect.poll(() => listMails(recipient).length).toBe(5)
+    const note = 'This email stands for 9 of its kind within a day, and describes the latest.'
+    const noted = listMails(recipient).filter(({ text }) => text.includes('This email stands for'))
+    expect(noted).toHaveLength(1)
+    for (const body of [noted[0]?.text, noted[0]?.html]) {
+      expect(body).toContain(note)
+      expect(body).toContain('login-12')
+    }
+    await change('login-13', recipient)
+    await expect.poll(() => listMails(recipient).length).toBe(6)
+  })
+
+  test('are held back without waiting for each other', async () => {
+    const recipient = 'parallel@harbour.example'
+    await Promise.all(Array.from({ length: 12 }, (_, number) => change(`login-${number}`, recipient)))
+    const [held] = await service.sql`select held_count, count(*) over ()::integer as rows from mails
+      where recipient = ${recipient} and held_count > 0`
+    expect(held).toMatchObject({ rows: 1 })
+  })
 })

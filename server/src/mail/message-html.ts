@@ -13,6 +13,12 @@ const act = { light: '#151f38', dark: '#e9c67d' }
 const onAct = { light: '#fcfaf6', dark: '#0d172f' }
 const font = "system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
 
+/** Where the delivery says how many emails one stands for. */
+const heldMark = '<!--held-->'
+
+/** Adds a paragraph after the greeting of a rendered email. */
+export const addHeldNote = (html: string, note: string): string => html.replace(heldMark, () => renderParagraph(note))
+
 /**
  * Renders an email with tables and inline styles, since mail programs ignore others; only the dark theme is a style sheet,
  * for the programs that have one. Loads no external content.
@@ -24,6 +30,7 @@ export function renderHtml(message: Message & { greeting: string }, theme: MailT
   const rows = [
     `<h1 style="margin:0 0 18px;font-size:20px;line-height:1.3;font-weight:650">${escapeHtml(subject)}</h1>`,
     renderParagraph(greeting),
+    heldMark,
     ...paragraphs.map(renderParagraph),
     facts.length > 0 ? renderFacts(facts) : '',
     code === undefined ? '' : renderCode(code),

@@ -40,6 +40,7 @@ export const personalTokensExpiring = defineMail<ExpiringTokens>({
 })
 
 export const passwordGuesses = defineMail<{ count: number; username: string }>({
+  perDay: null,
   write: ({ count, username }, { brandName, publicUrl }) => ({
     subject: `Many wrong passwords for your ${brandName} account`,
     paragraphs: [
@@ -53,6 +54,7 @@ export const passwordGuesses = defineMail<{ count: number; username: string }>({
 })
 
 export const signUpCode = defineMail<{ code: string; minutes: number }>({
+  perDay: null,
   write: ({ code, minutes }, { brandName }) => ({
     subject: `Your code for ${brandName}`,
     paragraphs: [`Enter this code to create your account at ${brandName}:`],
@@ -64,6 +66,7 @@ export const signUpCode = defineMail<{ code: string; minutes: number }>({
 })
 
 export const accountExists = defineMail<Record<string, never>>({
+  perDay: null,
   write: (_, { brandName, publicUrl }) => ({
     subject: `You have an account at ${brandName}`,
     paragraphs: [
@@ -86,6 +89,7 @@ export interface SentInvitation {
 }
 
 export const invitation = defineMail<SentInvitation>({
+  perDay: null,
   write: ({ inviter, orgName, email, path, days }, { brandName, publicUrl }) => {
     const [from, org] = [toName(inviter), orgName === null ? null : toName(orgName)]
     return {
@@ -224,6 +228,7 @@ export const subscription = defineMail<SubscriptionChange>({
 })
 
 export const test = defineMail<{ sender: string }>({
+  perDay: null,
   write: ({ sender }, { brandName, publicUrl }) => ({
     subject: `Test email from ${brandName}`,
     paragraphs: [

@@ -5,7 +5,7 @@ import type { MailLogo } from '../branding/store.ts'
 import type { Sql } from '../database/sql.ts'
 import type { Services } from '../feature.ts'
 import { type Brand, fitLogo } from '../http/brand.ts'
-import { defaultValidMinutes } from './kind.ts'
+import { defaultPerDay, defaultValidMinutes } from './kind.ts'
 import { kinds, type MailData } from './kinds.ts'
 import { type MailContent, type MailLink, toLine } from './message.ts'
 import { type RenderedMessage, renderMessage } from './render-message.ts'
@@ -85,6 +85,7 @@ export async function composeMail<Id extends MailKindId>(
     sealedContent: vault.seal(mailPurpose, JSON.stringify(sealed)),
     validMinutes: kind.validMinutes?.(data) ?? defaultValidMinutes,
     state: config.mail ? 'queued' : 'off',
+    perDay: kind.perDay === undefined ? defaultPerDay : kind.perDay,
   })
   // Email addresses and subjects name users, and logs are kept and shared.
   if (!config.mail) log.info({ mail: mail.id }, 'Mail is not configured; the message was not sent')

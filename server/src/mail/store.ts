@@ -19,6 +19,8 @@ export interface QueuedMail {
   queuedAt: string
   /** Its content is no longer true. */
   isStale: boolean
+  /** How many emails of its kind it stands for; 0 for one that was not held back. */
+  heldCount: number
 }
 
 /** An email before it is queued. */
@@ -27,6 +29,8 @@ export interface NewMail extends Pick<QueuedMail, 'id' | 'recipient' | 'subject'
   /** The time for which its content is true. */
   validMinutes: number
   state: MailState
+  /** How many of its kind its recipient gets within 24 hours; null for no limit. */
+  perDay: number | null
 }
 
 /** Gives an email its id. */
@@ -34,19 +38,33 @@ export const prepare = (mail: Omit<NewMail, 'id'>): NewMail => ({ id: uuid(), ..
 
 /**
  * Returns the statement that queues an email, which is sent after the commit. It can be a part of another statement, and
- * queues the email if `source` of that statement has a row.
+ * queues the email if `source` of that statement has a row. One above the limit of its kind is held back for a day; until
+ * then, later ones replace it and are counted.
  */
 export function toInsertion(
   sql: Sql,
-  { id, kind, recipient, subject, sealedContent, validMinutes, state }: NewMail,
+  { id, kind, recipient, subject, sealedContent, validMinutes, state, perDay }: NewMail,
   source: Fragment = sql`(select 1)`,
 ): Fragment {
   const isDone = state !== 'queued'
   return sql`
-    insert into mails (id, kind, recipient, subject, sealed_content, state, ended_at, valid_until)
+    insert into mails (
+      id, kind, recipient, subject, sealed_content, state, ended_at, valid_until, held_count, due_at, queued_at
+    )
     select ${id}, ${kind}, ${recipient}, ${subject}, ${isDone ? null : sealedContent}, ${state},
-      case when ${isDone} then now() end, now() + make_interval(mins => ${validMinutes})
-    from ${source} as source`
+      case when ${isDone} then now() end, now() + make_interval(mins => ${validMinutes}), is_held::integer,
+      case when is_held then now() + interval '1 day' else now() end,
+      case when is_held then now() + interval '1 day' else now() end
+    from ${source} as source, (
+      select not ${isDone}::boolean and count(*) >= ${perDay}::integer is true as is_held from (
+        select from mails
+        where recipient = ${recipient} and kind = ${kind} and held_count = 0 and created_at > now() - interval '1 day'
+        limit ${perDay ?? 0}
+      ) as recent
+    ) as day
+    on conflict (recipient, kind) where state = 'queued' and held_count > 0 and attempts = 0 do update set
+      held_count = mails.held_count + 1, subject = excluded.subject, sealed_content = excluded.sealed_content,
+      valid_until = excluded.valid_until`
 }
 
 /** Queues an email. Returns its id. */
@@ -66,13 +84,14 @@ export async function lease(sql: Sql): Promise<QueuedMail[]> {
     where id in (
       select id from mails where state = 'queued' and due_at <= now() order by due_at limit 5 for update skip locked
     )
-    returning id, recipient, subject, sealed_content, attempts, queued_at, valid_until <= now() as is_stale`
+    returning id, recipient, subject, sealed_content, attempts, queued_at, held_count,
+      valid_until <= now() as is_stale`
 }
 
 /** Returns the number of emails in the queue, and the age of the oldest one in seconds; 0 if there is none. */
 export async function readQueue(sql: Sql): Promise<{ count: number; oldestSeconds: number }> {
   const [row] = await sql<{ count: number; oldestSeconds: number }[]>`
-    select count(*)::integer as count, coalesce(extract(epoch from now() - min(queued_at)), 0)::float8 as oldest_seconds
+    select count(*)::integer as count, greatest(coalesce(extract(epoch from now() - min(queued_at)), 0), 0)::float8 as oldest_seconds
     from mails where state = 'queued'`
   return row ?? { count: 0, oldestSeconds: 0 }
 }
@@ -115,6 +134,14 @@ export async function requeue(
     update mails set state = 'queued', due_at = now(), queued_at = now(), attempts = 0, ended_at = null
     where id = any(${ids}) and state = 'failed' and sealed_content is not null and valid_until > now()
     returning id, kind, recipient, failure`
+}
+
+/** Counts the emails of a kind that a recipient got within 24 hours. */
+export async function countRecent(sql: Sql, kind: MailKindId, recipient: string): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    select count(*)::integer as count from mails
+    where recipient = ${recipient} and kind = ${kind} and created_at > now() - interval '1 day'`
+  return row?.count ?? 0
 }
 
 /** Starts the delivery once the transaction has ended. */

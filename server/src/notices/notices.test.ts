@@ -49,6 +49,8 @@ beforeEach(async () => {
   await sql`delete from known_browsers`
   await sql`delete from new_device_opt_outs`
   await sql`delete from notices`
+  // A recipient gets a limited number of each kind.
+  await sql`delete from mails`
   await sql`delete from personal_tokens`
   await sql`update users set last_sign_in_at = now()`
   await sql`update users set email = ${eveAddress}, username = 'eve' where username like 'eve%'`
