@@ -16,6 +16,13 @@ export interface Identity {
   label: string
 }
 
+/** What an account has from a provider, as of the last sign-in with a login. */
+export interface Given {
+  email: string | null
+  emailVerified: boolean
+  displayName: string | null
+}
+
 export interface Login extends Identity {
   id: string
   userId: string
@@ -32,14 +39,26 @@ export async function findLogin(sql: Sql, issuer: string, subject: string): Prom
 }
 
 /** Adds a login and returns its id; undefined if the identity is already linked. */
-export async function addLogin(sql: Sql, userId: string, identity: Identity): Promise<string | undefined> {
+export async function addLogin(
+  sql: Sql,
+  userId: string,
+  identity: Identity,
+  given: Given | null,
+): Promise<string | undefined> {
   const { providerId, issuer, subject, label } = identity
   const [added] = await sql<{ id: string }[]>`
-    insert into logins (id, user_id, provider_id, issuer, subject, label)
-    values (${uuid()}, ${userId}, ${providerId}, ${issuer}, ${subject}, ${label})
+    insert into logins (id, user_id, provider_id, issuer, subject, label, given)
+    values (
+      ${uuid()}, ${userId}, ${providerId}, ${issuer}, ${subject}, ${label}, ${given && sql.json(given as never)}
+    )
     on conflict (issuer, subject) do nothing
     returning id`
   return added?.id
+}
+
+/** Records what an account has from the provider of a login. */
+export async function setGiven(sql: Sql, loginId: string, given: Given): Promise<void> {
+  await sql`update logins set given = ${sql.json(given as never)} where id = ${loginId}`
 }
 
 export async function listLogins(sql: Sql, userId: string): Promise<Login[]> {

@@ -294,7 +294,7 @@ describe('the form', () => {
     }
     const { id: userId } = await second.as('max')
     const identity = { providerId: 'local', issuer: identityIssuer, subject: id, label: 'Ines' }
-    await accounts.addLogin(second.sql, userId, identity)
+    await accounts.addLogin(second.sql, userId, identity, null)
     expect(await Promise.all(Array.from({ length: 6 }, signIn))).toEqual([303, 303, 303, 303, 303, 303])
     expect((await findByName(second.sql, 'ines'))?.passwordHash).toContain(prefixOf(defaultCost))
   })

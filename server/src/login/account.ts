@@ -19,6 +19,7 @@ import * as users from '../users/store.ts'
 import { judgeHolders, takeAddress } from '../users/take-address.ts'
 import type { AttemptClaim } from './claim.ts'
 import { SignInFailure } from './failure.ts'
+import { refreshAccount } from './refresh-account.ts'
 import { findAccount, type SignInAccount } from './store.ts'
 
 /** The claims of an identity provider about a user (OpenID Connect Core, section 5.1). */
@@ -68,17 +69,32 @@ export async function findOrCreateAccount(
       .begin('account-admitted')
     const { userId, isAddressRefused } = await createOrClaimAccount(sql, upstream, claims, context)
     trace.about({ userId })
-    if (isAddressRefused) trace.pass('account-admitted', { email: 'an organisation has verified its domain' })
+    if (isAddressRefused) trace.pass('account-admitted', { email: refusals['other-organisation'] })
   }
   const account = known ?? (await findAccount(sql, identity))
   // Unlinked since.
   if (!account) throw new SignInFailure('account-disabled', `${claims.iss} ${claims.sub}`)
   trace.about({ userId: account.userId })
   if (!account.isEnabled) throw new SignInFailure('account-disabled', account.userId)
-  if (known) trace.pass('account-found', { login: 'known' })
-  else trace.pass('account-admitted', { account: 'created or claimed' })
-  return account
+  if (!known) {
+    trace.pass('account-admitted', { account: 'created or claimed' })
+    return account
+  }
+  const refreshed = await refreshAccount(sql, known, {
+    upstream,
+    stated: readStated(upstream, claims),
+    mailContext: context.mailContext,
+    visit: context.visit,
+    reread: (sql) => findAccount(sql, identity),
+  })
+  trace.pass('account-found', { login: 'known', email: refreshed.refusal && refusals[refreshed.refusal] })
+  return refreshed.account
 }
+
+const refusals = {
+  'other-organisation': 'an organisation has verified its domain',
+  'other-account': 'another account has it',
+} as const
 
 /**
  * Links an identity to the account of a signed-in user, who is notified. Throws `SignInFailure` if the identity is already
@@ -123,14 +139,15 @@ async function createOrClaimAccount(
   try {
     return await transaction(sql, async (sql) => {
       const { newUser, addressOwner } = await toNewUser(sql, upstream, claims)
-      const existing =
-        (await findProvisionedAccount(sql, upstream, claims)) ?? (await claimPreparedAccount(sql, newUser, returnTo))
+      const provisionedId = await findProvisionedAccount(sql, upstream, claims)
+      const existing = provisionedId ?? (await claimPreparedAccount(sql, newUser, returnTo))
       const isAddressRefused = existing === undefined && addressOwner !== undefined && newUser.email === null
       if (existing === undefined && isAdmitted && addressOwner !== undefined && addressOwner === upstream.tenant?.orgId)
         await takeTenantAddress(sql, mailContext, newUser, addressOwner, visit)
       const userId = existing ?? (await signUp(sql, upstream, claims, { newUser, isAdmitted, isAddressRefused, visit }))
       if (upstream.tenant) await joinOrg(sql, upstream.tenant.orgId, userId)
-      const loginId = await linkLogin(sql, userId, toIdentity(upstream, claims))
+      const given = provisionedId === undefined ? toGiven(newUser) : null
+      const loginId = await linkLogin(sql, userId, toIdentity(upstream, claims), given)
       if (!loginId) throw conflict
       await recordLinked(sql, upstream, claims, userId, visit)
       return { userId, isAddressRefused }
@@ -199,6 +216,19 @@ async function takeTenantAddress(
   await takeAddress(sql, mailContext, losing, { orgId, actor, visit })
 }
 
+/** Returns what a provider states of what an account has from it. */
+function readStated({ trustEmail }: Upstream, { name, email: stated, email_verified }: Claims): accounts.Given {
+  const email = readEmail(stated)
+  const emailVerified = trustEmail && email_verified === true && email !== null
+  return { email, emailVerified, displayName: readDisplayName(name) }
+}
+
+const toGiven = ({ email, emailVerified, displayName }: users.NewUser): accounts.Given => ({
+  email,
+  emailVerified,
+  displayName,
+})
+
 /**
  * Maps claims to a new user. Omits a username that is invalid, or that another user has or released recently: the user
  * can choose another later. Omits an email that nothing proves at a domain that an organisation has verified, the
@@ -206,20 +236,19 @@ async function takeTenantAddress(
  */
 async function toNewUser(
   sql: Sql,
-  { trustEmail, tenant }: Upstream,
-  { preferred_username, name, email, email_verified }: Claims,
+  upstream: Upstream,
+  claims: Claims,
 ): Promise<{ newUser: users.NewUser; addressOwner: string | undefined }> {
-  const username = readUsername(preferred_username)
-  const address = readEmail(email)
+  const username = readUsername(claims.preferred_username)
+  const { email: address, emailVerified, displayName } = readStated(upstream, claims)
   const addressOwner = address === null ? undefined : await findAddressOwner(sql, address)
-  const emailVerified = trustEmail && email_verified === true && address !== null
   const newUser = {
     username: username !== null && (await isTaken(sql, username)) ? null : username,
-    displayName: readDisplayName(name),
+    displayName,
     email: addressOwner === undefined || emailVerified ? address : null,
     emailVerified,
     // A tenant proves no address: its organisation vouches for those at its domains.
-    emailVerifiedBy: emailVerified ? (tenant?.orgId ?? null) : null,
+    emailVerifiedBy: emailVerified ? (upstream.tenant?.orgId ?? null) : null,
   }
   return { newUser, addressOwner }
 }

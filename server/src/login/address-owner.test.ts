@@ -133,6 +133,27 @@ test('the tenant of the organisation takes the address from an account that has 
   expect(await sql`select kind from notices where user_id = 'unproven'`).toEqual([{ kind: 'email-changed' }])
 })
 
+test('the tenant of the organisation changes the address of its user, as far as nobody has proven the new one', async () => {
+  const { sql } = entra.service
+  const { sub } = await signInAtTenant('Maiden Name', 'maiden.name@company-1.example')
+  const person = tenant.people.find(({ name }) => name === 'Maiden Name')
+  if (!person) throw new Error('The tenant has no such person')
+  const signInAgain = async (email: string) => {
+    person.email = email
+    const browser = createTestBrowser(entra.service.url)
+    await browser.open(`/login?tenant=${tenant.id}&login_hint=${encodeURIComponent(person.upn)}`)
+    return find(sub)
+  }
+  const married = 'married.name@company-1.example'
+  await sql`insert into users (id, email) values ('states-it', ${married})`
+  expect(await signInAgain(married)).toEqual({ email: married, emailVerified: true })
+  expect([await findVoucher(sub), await find('states-it')]).toEqual([orgId, { email: null, emailVerified: false }])
+  const taken = 'taken.name@company-1.example'
+  await sql`insert into users (id, email, email_verified) values ('proves-it', ${taken}, true)`
+  expect(await signInAgain(taken)).toEqual({ email: married, emailVerified: false })
+  expect(await find('proves-it')).toEqual({ email: taken, emailVerified: true })
+})
+
 test('another tenant gives an address at the domain to no account', async () => {
   const { sql } = entra.service
   await sql`insert into orgs (id, name, slug) values ('other', 'Other', 'other')`

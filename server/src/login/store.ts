@@ -1,3 +1,4 @@
+import type { Given } from '../accounts/store.ts'
 import type { AuditRow } from '../audit/store.ts'
 import type { Fragment } from '../database/list-query.ts'
 import type { Sql } from '../database/sql.ts'
@@ -18,6 +19,11 @@ export interface SignInAccount {
   userId: string
   displayName: string | null
   email: string | null
+  emailVerified: boolean
+  /** What the account has from the provider of the login; null for a login that was linked later. */
+  given: Given | null
+  /** SCIM clients of an organisation govern the account. */
+  isProvisioned: boolean
   /** Neither disabled nor deleted. */
   isEnabled: boolean
   /** The user has never signed in before, in any browser. */
@@ -109,6 +115,7 @@ export const selectAccount = (
 ): Fragment => sql`(
   select json_build_object(
     'loginId', a.login_id, 'userId', a.user_id, 'displayName', a.display_name, 'email', a.email,
+    'emailVerified', a.email_verified, 'given', a.given, 'isProvisioned', a.is_provisioned,
     'isEnabled', a.is_enabled, 'isFirst', a.is_first, 'isNotified', a.is_notified, 'isKnownBrowser', b.id is not null)
   from sign_in_accounts a
   left join sign_in_browsers b on b.user_id = a.user_id and b.token_hash = ${browserToken === undefined ? null : hashToken(browserToken)}

@@ -54,19 +54,30 @@ export interface EmailChange extends AccountChange {
   isToFormer: boolean
   /** The organisation that gave the email to another user, because it has verified the domain. */
   owner?: string
+  /** The address that the identity provider states, and that another account has. */
+  refusedEmail?: string | undefined
 }
 
 export const emailChanged = defineMail<EmailChange>({
-  write: ({ formerEmail, email, isToFormer, owner, ...change }, { brandName, publicUrl }) => ({
-    subject: `The email of your ${brandName} account was changed`,
-    paragraphs: [
-      isToFormer
-        ? `${formerEmail} is no longer the email of your ${brandName} account.`
-        : `${email} is now the email of your ${brandName} account.`,
-      ...(owner === undefined
-        ? []
-        : [`The account had not verified it. ${owner} has verified the domain, and gave it to another account.`]),
-    ],
+  write: ({ formerEmail, email, isToFormer, owner, refusedEmail, ...change }, { brandName, publicUrl }) => ({
+    subject:
+      refusedEmail === undefined
+        ? `The email of your ${brandName} account was changed`
+        : `The email of your ${brandName} account is no longer verified`,
+    paragraphs:
+      refusedEmail === undefined
+        ? [
+            isToFormer
+              ? `${formerEmail} is no longer the email of your ${brandName} account.`
+              : `${email} is now the email of your ${brandName} account.`,
+            ...(owner === undefined
+              ? []
+              : [`The account had not verified it. ${owner} has verified the domain, and gave it to another account.`]),
+          ]
+        : [
+            `Your identity provider states that your email is ${refusedEmail}, but another account has it.`,
+            `Your account keeps ${email}, which is no longer verified. Ask an administrator which account to use.`,
+          ],
     facts:
       owner === undefined
         ? toFacts(change)
@@ -96,6 +107,13 @@ export const emailChanged = defineMail<EmailChange>({
       email: null,
       isToFormer: true,
       owner: 'Old Example Ltd',
+    },
+    'That another account has': {
+      ...change,
+      formerEmail: 'nora@old.example',
+      email: 'nora@old.example',
+      isToFormer: false,
+      refusedEmail: 'nora@new.example',
     },
   },
 })

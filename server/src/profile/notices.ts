@@ -17,19 +17,25 @@ interface Change {
   isByAdministrator: boolean
   /** The organisation that has verified the domain of the email, and gave it to another user. */
   owner?: string | undefined
+  /** The address that the identity provider states, and that another account has. */
+  refusedEmail?: string | null | undefined
   visit: Visit
 }
 
 /**
- * Queues emails that the username or the email of a user was changed, the latter to both addresses. Users cannot switch
- * them off. A change of letter case alone is not reported.
+ * Queues emails that the username or the email of a user was changed, the latter to both addresses, or that another account
+ * has the address that their provider states. Users cannot switch them off. A change of letter case alone is not reported.
  */
 export async function notifyOfNames(
   sql: Sql,
   context: MailContext,
-  { id, before, after, isByAdministrator, owner, visit }: Change,
+  { id, before, after, isByAdministrator, owner, refusedEmail, visit }: Change,
 ): Promise<void> {
   const change = toAccountChange(isByAdministrator ? null : visit)
+  if (refusedEmail && after.email !== null) {
+    const emails = { ...change, formerEmail: after.email, email: after.email, isToFormer: false, refusedEmail }
+    await notify(sql, context, { ...after, id }, 'email-changed', emails)
+  }
   if (!isSame(before.email, after.email)) {
     const emails = { ...change, formerEmail: before.email, email: after.email, ...(owner !== undefined && { owner }) }
     const former = { ...after, id, email: before.email }

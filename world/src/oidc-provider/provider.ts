@@ -200,7 +200,7 @@ export async function startOidcProvider(options: OidcProviderOptions): Promise<R
     const sendsAuthTime = !options.omitsAuthTime && fault !== 'no-auth-time'
     const claims = {
       ...(habits.claimsAt === 'id-token' && describeUser(user)),
-      sub: user.sub,
+      sub: habits.claims['sub'] ?? user.sub,
       ...options.authentication,
       ...(habits.paddingLength > 0 && { padding: 'x'.repeat(habits.paddingLength) }),
       ...(fault === 'unstorable-claim' && { nickname: 'a\0b' }),
