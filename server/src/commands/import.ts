@@ -31,7 +31,8 @@ const maxUsers = 20
 await runOnDatabase(async (sql, config) => {
   const { command, args, values } = readArguments()
   const [argument] = args
-  if (args.length > 1 && command !== 'keycloak') throw new UsageError(`Unexpected ${args[1]}.\n${usage}`)
+  const extra = args[1] ?? (values.realm !== undefined ? '--realm' : undefined)
+  if (extra !== undefined && command !== 'keycloak') throw new UsageError(`Unexpected ${extra}.\n${usage}`)
   if (command === 'list' && argument === undefined) return listImports(sql)
   if (command === 'take-back' && argument !== undefined) return takeBackImport(sql, argument, values.yes)
   if ((command !== 'keycloak' && command !== 'csv') || argument === undefined) throw new UsageError(usage)

@@ -48,7 +48,9 @@ async function addAccount(
   const account = { username: name, displayName, email, emailVerified: false, isDisabled: false, roles: [] }
   const [added] = await addUsers(sql, [account], commandLine)
   if (!added?.id) {
-    console.log(`An account with this ${added?.error?.column ?? 'name'} already exists. Send an invitation to link it.`)
+    console.log(
+      `An account with this ${added?.errors?.[0]?.column ?? 'name'} already exists. Send an invitation to link it.`,
+    )
     return
   }
   const login = { providerId: 'local', issuer: directory.identityIssuer, subject, label: email }

@@ -15,7 +15,7 @@ import * as orgs from '../orgs/store.ts'
 import { changeRoles } from '../roles/change.ts'
 import { addUsers } from '../users/create.ts'
 import * as users from '../users/store.ts'
-import { describeError, type Plan, planImport } from './plan.ts'
+import { describeError, describeRejected, type Plan, planImport } from './plan.ts'
 import type { Join, RecordKind } from './report.ts'
 import type { Source, SourceGroup, SourceOrg, SourceRole, SourceUser } from './source.ts'
 import * as store from './store.ts'
@@ -178,9 +178,10 @@ function addBatch(
       addUsers(sql, inputs, toActor(importId), ids),
     )
     const added = pending.filter((_, index) => results[index]?.id)
-    for (const [index, { error }] of results.entries())
-      if (error)
-        source.report.notImported.push({ user: pending[index]?.user.label ?? '', reason: describeError(error) })
+    for (const [index, { user }] of pending.entries()) {
+      const { errors } = results[index] ?? {}
+      if (errors) source.report.notImported.push(describeRejected(user, errors.map(describeError)))
+    }
     await addLogins(sql, added, source)
     await addToOrgs(sql, importId, added, targets)
     await addToGroups(sql, importId, added, targets)

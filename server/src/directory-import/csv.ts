@@ -83,12 +83,14 @@ class Conversion {
     }
     const add: Add = (outcome, column, reason = '') =>
       this.#report.add(outcome, column, { reason, ...(outcome === 'kept' ? {} : { record: label }) })
-    for (const column of keptColumns) if (cells.has(column)) add('kept', column)
+    for (const column of ['username', 'displayName', 'email'] as const) if (user[column]) add('kept', column)
+    for (const column of ['emailVerified', 'disabled', 'enabled'] as const) if (cells.has(column)) add('kept', column)
     const { roles: _roles, ...fields } = user
     return {
       ...fields,
       key: `${this.#fileName}/${key}`,
       label,
+      line,
       roles: this.#convertRoles(user.roles, add),
       groups: this.#convertGroups(cells.get('groups'), add),
       orgs: this.#convertOrgs(cells.get('organisations'), add),
@@ -169,10 +171,7 @@ class Conversion {
   }
 }
 
-type Add = (outcome: 'kept' | 'changed' | 'dropped', column: FileColumn, reason?: string) => void
-
-/** The columns of which every valid row keeps the value. */
-const keptColumns: FileColumn[] = ['username', 'displayname', 'email', 'emailVerified', 'disabled']
+type Add = (outcome: 'kept' | 'changed' | 'dropped', column: string, reason?: string) => void
 
 const separatorNames: Record<string, string> = { ',': 'commas', ';': 'semicolons', '\t': 'tabs' }
 

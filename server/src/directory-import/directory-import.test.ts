@@ -200,7 +200,7 @@ test('a CSV file has users with passwords, lists and identities', async () => {
 ida,Ida Nord,ida@contoso.example,true,Stage.Editor;Passport.Admin,Editors; Night shift,Contoso Söhne,${hash},harbour,ida-1,39
 jon,'=Jon,,,,,,$1$md5$qJH7.N4xYta3aEG/dfqo/0,nowhere,jon-1,
 joy,Joy,not an email,maybe,,,,,,,
-ada,Another Ada,,,,,,,,,
+ada,Another Ada,ADA@passport.example,,,,,,,,
 `
   const source = await readCsv(Buffer.from(text), 'people.csv', [harbour])
   const result = await applySource(service.sql, source, { confirmJoins: () => true })
@@ -210,7 +210,7 @@ ada,Another Ada,,,,,,,,,
     'line 4: E-mail “not an email”: Not a valid email address. email verified “maybe”: Enter true or false.'
   expect(source.report.notImported).toEqual([
     { user: 'joy', reason },
-    { user: 'ada', reason: 'the username is taken' },
+    { user: 'ada', reason: 'line 5: the email is taken, the username is taken' },
   ])
   expect(source.report.withoutPassword).toEqual([{ user: 'jon', reason: 'a hash in an unknown format' }])
   expect(source.report.notes).toEqual(['Read as UTF-8, separated by commas.', 'Ignored columns: Shoe size.'])

@@ -299,7 +299,10 @@ test('an existing account gets no password, login, role or group of a user with 
   )
   await sql`update directory_people set email = 'other@passport.example' where name = 'ada'`
   expect(await importAll(source)).toMatchObject({ users: 2 })
-  expect(source.report.notImported.map(({ reason }) => reason)).toEqual(['the username is taken', 'the email is taken'])
+  expect(source.report.notImported.map(({ reason }) => reason)).toEqual([
+    'line 2: the username is taken',
+    'line 3: the email is taken',
+  ])
   expect(source.report.withoutPassword).toMatchObject([{ user: 'other@passport.example' }])
   expect(await read()).toEqual(before)
 })
@@ -333,7 +336,7 @@ describe('names that contain a separator', () => {
     const source = await readCsvFile(rows, 'keys')
     expect(await importAll(source)).toMatchObject({ users: 2 })
     expect(source.report.notImported).toEqual([
-      { user: 'karl', reason: 'an earlier user of the source has the same id or name' },
+      { user: 'karl', reason: 'line 3: an earlier user of the source has the same id or name' },
     ])
     const other = readKeycloak({ realm: 'keys', users: [{ id: 'kim', username: 'kim.two' }] }, [])
     expect(await importAll(other)).toMatchObject({ users: 1, unchanged: 0 })

@@ -120,7 +120,7 @@ test('the roles of the realm master for administrators of Keycloak are left out'
   )
   expect(roles.map(({ label }) => label)).toEqual(['crew', 'harbour-realm.pilot', 'shop.manage-users'])
   expect(report.notes).toEqual([
-    '12 roles of Keycloak itself are left out.',
+    'Roles of Keycloak itself that are left out: 12.',
     'The realm master has the administrators of Keycloak.',
   ])
 })

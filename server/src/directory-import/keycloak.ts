@@ -86,7 +86,7 @@ class Conversion {
     const { realm, users } = this.#realm
     if (users.length === 0) this.#report.notes.push(`The export has no users. ${completeExport}`)
     const own = [...this.#roles.values()].filter(({ role }) => role === undefined).length
-    if (own > 0) this.#report.notes.push(`${own} roles of Keycloak itself are left out.`)
+    if (own > 0) this.#report.notes.push(`Roles of Keycloak itself that are left out: ${own}.`)
     if (realm === 'master') this.#report.notes.push('The realm master has the administrators of Keycloak.')
   }
 
@@ -291,6 +291,7 @@ class Conversion {
     return {
       key: `${this.#realm.realm}/${user.id ?? user.username}`,
       label,
+      line: null,
       username,
       displayName,
       email,

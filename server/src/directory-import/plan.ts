@@ -112,10 +112,10 @@ function resolveGroups(
 
 function removeDuplicates({ duplicates }: Plan, users: SourceUser[]): SourceUser[] {
   const keys = new Set<string>()
-  return users.filter(({ key, label }) => {
-    const isNew = !keys.has(key)
-    if (!isNew) duplicates.push({ user: label, reason: 'an earlier user of the source has the same id or name' })
-    keys.add(key)
+  return users.filter((user) => {
+    const isNew = !keys.has(user.key)
+    if (!isNew) duplicates.push(describeRejected(user, ['an earlier user of the source has the same id or name']))
+    keys.add(user.key)
     return isNew
   })
 }
@@ -142,8 +142,8 @@ async function findAdded(sql: Sql, plan: Plan, sourceName: string): Promise<Sour
     for (const username of current.usernames) taken.usernames.add(username)
     for (const user of pending) {
       const { email, username } = user
-      const [error] = findErrors({ email, username, roles: [] }, taken, new Set())
-      if (error) plan.notImported.push({ user: user.label, reason: describeError(error) })
+      const errors = findErrors({ email, username, roles: [] }, taken, new Set())
+      if (errors.length > 0) plan.notImported.push(describeRejected(user, errors.map(describeError)))
       else {
         takeNames(user, taken)
         added.push(user)
@@ -152,6 +152,11 @@ async function findAdded(sql: Sql, plan: Plan, sourceName: string): Promise<Sour
   }
   plan.users = added.length
   return added
+}
+
+/** Describes a user who is not added, with the line of the source if it has lines. */
+export const describeRejected = ({ label, line }: Pick<SourceUser, 'label' | 'line'>, reasons: string[]) => {
+  return { user: label, reason: `${line === null ? '' : `line ${line}: `}${reasons.join(', ')}` }
 }
 
 /** Returns why a user cannot be added. */

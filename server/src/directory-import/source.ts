@@ -40,6 +40,8 @@ export interface SourceUser {
   key: string
   /** The user in messages: their name in the source. */
   label: string
+  /** The line of the source; null if it has none. */
+  line: number | null
   /** Null where the name in the source is no valid username. */
   username: string | null
   displayName: string | null

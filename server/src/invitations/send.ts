@@ -88,7 +88,7 @@ async function findOrAddAccount(
   // Accounts that only say that they have the address do not keep the user out.
   const emptyUser = { username: null, emailVerified: false, isEmailShared: true, isDisabled: false, roles: [] }
   const [added] = await addUsers(sql, [{ ...emptyUser, ...invited }], actor)
-  if (!added?.id) throw toProblem(added?.error ?? { column: 'email', code: 'email-taken' })
+  if (!added?.id) throw toProblem(added?.errors?.[0] ?? { column: 'email', code: 'email-taken' })
   return { userId: added.id, isOwnAccount: true }
 }
 

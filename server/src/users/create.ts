@@ -20,8 +20,8 @@ export interface UserInput extends Omit<store.NewUser, 'emailVerifiedBy'> {
   isEmailShared?: boolean
 }
 
-/** The result of adding one user: the id, or the error. */
-export type AddResult = { id: string; error?: undefined } | { id?: undefined; error: UserInputError }
+/** The result of adding one user: the id, or the errors. */
+export type AddResult = { id: string; errors?: undefined } | { id?: undefined; errors: UserInputError[] }
 export interface UserInputError {
   column: 'email' | 'username' | 'roles'
   code: 'email-taken' | 'username-taken' | 'role-not-found'
@@ -50,7 +50,8 @@ export async function createUser(
   await rejectUnknownRoles(sql, names, 'role-not-found')
   await changeRoles(sql, context, [id], async (sql) => {
     const [added] = await addUsers(sql, [input], actor, [id])
-    if (added?.error) throw toProblem(added.error)
+    const [error] = added?.errors ?? []
+    if (error) throw toProblem(error)
   })
   return id
 }
@@ -77,8 +78,8 @@ export async function addUsers(
     inputs.flatMap((input) => input.roles),
   )
   const checked = inputs.map((input, index): AddResult => {
-    const [error] = findErrors(input, taken, unknownRoles)
-    if (error) return { error }
+    const errors = findErrors(input, taken, unknownRoles)
+    if (errors.length > 0) return { errors }
     takeNames(input, taken)
     return { id: ids[index] ?? uuid() }
   })
@@ -100,7 +101,7 @@ export async function addUsers(
   ])
   // A concurrent sign-in may have taken the same username.
   return checked.map((result) =>
-    result.id && !insertedIds.has(result.id) ? { error: { column: 'username', code: 'username-taken' } } : result,
+    result.id && !insertedIds.has(result.id) ? { errors: [{ column: 'username', code: 'username-taken' }] } : result,
   )
 }
 

@@ -90,7 +90,7 @@ async function addRows(
   )
   const results = rows.map((row) => ({ row, error: findBuiltInError(row.user, builtInRoles) }))
   const rejected = results.flatMap(({ row: { line }, error }): store.RowResult[] =>
-    error ? [toFaulty(line, error)] : [],
+    error ? [toFaulty(line, [error])] : [],
   )
   const accepted = results.flatMap(({ row, error }) => (error ? [] : row))
   const mayGive = (role: string) => !isPassportRole(role) && canGive(caller, role)
@@ -116,8 +116,8 @@ async function addAccepted(
     )
     const versions = new Map((await users.listRows(sql, ids)).map(({ id, version }) => [id, version]))
     return rows.map(({ line }, index) => {
-      const { id = '', error: rowError } = added[index] ?? {}
-      if (rowError) return toFaulty(line, rowError)
+      const { id = '', errors } = added[index] ?? {}
+      if (errors) return toFaulty(line, errors)
       return { line, state: 'added', userId: id, version: versions.get(id) ?? null }
     })
   } catch (error) {
@@ -125,12 +125,12 @@ async function addAccepted(
     const { code } = error
     const rejected = rows.filter(({ user }) => user.roles.length > 0)
     if (rejected.length === 0) throw error
-    return rejected.map(({ line }) => toFaulty(line, { column: 'roles', code }))
+    return rejected.map(({ line }) => toFaulty(line, [{ column: 'roles', code }]))
   }
 }
 
-const toFaulty = (line: number, { column, code }: { column: string; code: string }): store.RowResult => {
-  return { line, state: 'faulty', errors: [createRowError(code, column)] }
+const toFaulty = (line: number, errors: { column: string; code: string }[]): store.RowResult => {
+  return { line, state: 'faulty', errors: errors.map(({ column, code }) => createRowError(code, column)) }
 }
 
 /** Deletes the users of rows, except those that changed, signed in or joined a group since. */

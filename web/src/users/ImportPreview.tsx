@@ -36,13 +36,13 @@ export function ImportPreview({ file, preview, errors, rows }: ImportPreviewProp
           <thead className="sticky top-0 bg-card">
             <tr>
               <th scope="col">Line</th>
+              {errors.length > 0 && <th scope="col">Errors</th>}
               {columns.map(({ column, names }) => (
                 <th key={column} scope="col">
                   {column}
                   {names.join() !== column && <span className="block text-[12px]">from {names.join(', ')}</span>}
                 </th>
               ))}
-              {errors.length > 0 && <th scope="col">Errors</th>}
             </tr>
           </thead>
           <tbody>
@@ -51,6 +51,13 @@ export function ImportPreview({ file, preview, errors, rows }: ImportPreviewProp
               return (
                 <tr key={row.line} className="border-t border-hair">
                   <td className="text-ink3">{row.line.toLocaleString('en')}</td>
+                  {errors.length > 0 && (
+                    <td className="min-w-52 whitespace-normal! text-bad">
+                      {found.map((error, index) => (
+                        <div key={index}>{formatWithColumn(error)}</div>
+                      ))}
+                    </td>
+                  )}
                   {columns.map(({ column }) => {
                     const error = found.find((each) => sources[column].includes(each.column ?? ''))
                     const text = error?.value ?? formatValue(row[column])
@@ -66,13 +73,6 @@ export function ImportPreview({ file, preview, errors, rows }: ImportPreviewProp
                       </td>
                     )
                   })}
-                  {errors.length > 0 && (
-                    <td className="max-w-none! text-bad">
-                      {found.map((error, index) => (
-                        <div key={index}>{formatWithColumn(error)}</div>
-                      ))}
-                    </td>
-                  )}
                 </tr>
               )
             })}

@@ -145,7 +145,8 @@ function SampleTable() {
         </table>
       </section>
       <p className="mt-2 text-[13px] text-ink2">
-        * Each user needs at least one of these. Roles are separated by spaces.
+        * Each user needs at least one of these. Roles are separated by spaces. Exports of Entra ID, Google, Okta and
+        others are read as they are.
       </p>
     </div>
   )
