@@ -7,6 +7,7 @@ import { connections } from './connections/routes.ts'
 import { content } from './content/routes.ts'
 import { cors } from './cors/routes.ts'
 import { currentUser } from './current-user/routes.ts'
+import { isInOutage } from './database/pool.ts'
 import { developerTokens } from './developer-tokens/routes.ts'
 import { deviceAuthorization } from './device-authorization/routes.ts'
 import { discovery } from './discovery/routes.ts'
@@ -107,7 +108,7 @@ export function createApp(services: Services, appFiles: AppFiles) {
     activity.countRequest(request)
   }
   const recordCompletion = createCompletionRecorder(http, countRequest)
-  const loadLimiter = createLoadLimiter()
+  const loadLimiter = createLoadLimiter(undefined, undefined, () => isInOutage(services.sql))
   const app = createBaseApp(http, recordCompletion, loadLimiter)
   const { respond: respondDirectly, ...directRoutes } = createDirectRoutes(
     http,

@@ -1,6 +1,8 @@
-import { connect, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
 import postgres from 'postgres'
 import type { BlockedStatements } from './blocked-statements.ts'
+import { connectionLostError, createError, openSocket } from './socket.ts'
 import type { WorkKind } from './stalled-work.ts'
 
 export type DriverSql = postgres.Sql<{ instant: string }>
@@ -18,6 +20,11 @@ export interface Query {
   cursorRows?: number
   /** Set on a COPY, which continues after it has resolved. */
   streaming?: boolean
+  /** Set on a statement whose rows are passed on as they arrive. */
+  forEachFn?: unknown
+  args: unknown[]
+  options: object
+  isRaw?: boolean | 'values'
 }
 
 /** A connection with a driver instance of its own, which is never reused for another connection. */
@@ -28,6 +35,8 @@ export interface Connection {
   handler: Query['handler']
   socket: Socket | undefined
   isLost: boolean
+  /** PostgreSQL has ended the session to shut down: no statement without a response has changed anything. */
+  isTerminated: boolean
   onLost: (() => void) | undefined
   /** The last statement sent, until it settles. */
   current: Query | undefined
@@ -53,17 +62,30 @@ export interface Connection {
 interface Transaction {
   connection: Connection
   isOver: boolean
+  isCommitting: boolean
+  /** PostgreSQL has refused a statement, because it only reads. */
+  isReadOnly: boolean
   savepointCount: number
 }
 
-const connectMs = 10_000
+/** The result of a transaction. One that was `rolledBack` by an unavailable database can be repeated as a whole. */
+type TransactionOutcome<T> = { value: T } | { error: unknown; isRolledBack: boolean }
+
+/** Reports whether PostgreSQL has refused a statement because it only reads, as a replica does. */
+export function isReadOnlyError(error: unknown): boolean {
+  const { name, code } = (error ?? {}) as { name?: string; code?: string }
+  return name === 'PostgresError' && code === '25006'
+}
+
+/** The body of a transaction whose connection is lost meets that at its next statement, unless it waits for another thing. */
+const bodySettlesWithinMs = 250
+/** Between two attempts to connect. */
+export const randomPauseMs = () => 100 + Math.random() * 200
 /** TCP detects a dead peer of an idle connection within about 15 s. */
 const keepAliveSeconds = 5
 
-export const createError = (code: string, message: string) => Object.assign(new Error(message), { code })
 const statementBlockedError = () =>
   createError('STATEMENT_BLOCKED', 'Other statements like this one are waiting for a lock.')
-const connectionLostError = () => createError('CONNECTION_CLOSED', 'The connection to the database was lost.')
 
 /** Creates a connection, which its first statement opens. `overrides` are driver options. */
 export function openConnection(base: DriverSql, overrides: object = {}, blocked?: BlockedStatements): Connection {
@@ -73,6 +95,7 @@ export function openConnection(base: DriverSql, overrides: object = {}, blocked?
     handler: () => {},
     socket: undefined,
     isLost: false,
+    isTerminated: false,
     onLost: undefined,
     current: undefined,
     pendingCount: 0,
@@ -88,7 +111,16 @@ export function openConnection(base: DriverSql, overrides: object = {}, blocked?
   const open = () => {
     // The driver would open a socket even after the end of the connection.
     if (connection.isLost) throw connectionLostError()
-    return openSocket(base.options, connection)
+    return openSocket(base.options, {
+      onOpen: (socket) => {
+        connection.socket = socket
+      },
+      onLost: () => markLost(connection),
+      onShutdown: () => {
+        connection.isTerminated = true
+        markLost(connection)
+      },
+    })
   }
   // Parsed options are reused, and so are the types that the driver reads from the database.
   const options = Object.assign(Object.create(base.options), {
@@ -99,6 +131,8 @@ export function openConnection(base: DriverSql, overrides: object = {}, blocked?
     // The driver reports only those that differ from these, which would otherwise be those of all connections.
     parameters: {},
     socket: open,
+    // `openSocket` has done it.
+    ssl: false,
     onclose: () => {
       markLost(connection)
       connection.current?.reject(connectionLostError())
@@ -157,6 +191,22 @@ export function send(connection: Connection, query: Query, onSettled: (failure?:
   else connection.handler(query)
 }
 
+/**
+ * Returns an unsent copy of a statement that failed, and settles the statement with it. The driver may reject the
+ * original again when its connection is closed. Undefined if the statement may have passed on rows already.
+ */
+export function replaceQuery(query: Query): Query | undefined {
+  if (query.cursorRows !== undefined || query.streaming || query.forEachFn) return undefined
+  const { strings, args, handler, options, isRaw, resolve, reject } = query
+  const Statement = query.constructor as new (...parameters: unknown[]) => Query & Promise<unknown>
+  const copy = new Statement(strings, args, handler, null, { ...options })
+  if (isRaw !== undefined) copy.isRaw = isRaw
+  copy.handler = () => {}
+  copy.then(resolve, reject)
+  query.resolve = query.reject = () => {}
+  return copy
+}
+
 /** Sends a statement after the pending ones of its connection. */
 function enqueue(connection: Connection, query: Query) {
   if (connection.isLost) return query.reject(connectionLostError())
@@ -173,22 +223,40 @@ function enqueue(connection: Connection, query: Query) {
 export const sendText = (connection: Connection, text: string): Promise<unknown> =>
   withHandler(connection.sql.unsafe(text), (query) => enqueue(connection, query)) as Promise<unknown>
 
-/** Runs `body` in the transaction open on a connection. Rejects at once if the connection is lost. */
-export async function runTransaction<T>(connection: Connection, body: (sql: DriverSql) => Promise<T>): Promise<T> {
+/** Runs `body` in the transaction open on a connection. Ends at once if the connection is lost. */
+export async function runTransaction<T>(
+  connection: Connection,
+  body: (sql: DriverSql) => Promise<T>,
+): Promise<TransactionOutcome<T>> {
   const { promise: lost, reject } = Promise.withResolvers<never>()
   lost.catch(() => {})
-  connection.onLost = () => reject(connectionLostError())
-  const transaction = { connection, isOver: false, savepointCount: 0 }
-  const runAndCommit = async () => {
-    const result = await runScope(transaction, body)
-    await sendText(connection, 'commit')
-    return result
+  let wasLostWhileIdle = false
+  connection.onLost = () => {
+    wasLostWhileIdle = connection.pendingCount === 0
+    reject(connectionLostError())
   }
+  const transaction = { connection, isOver: false, isCommitting: false, isReadOnly: false, savepointCount: 0 }
+  const runAndCommit = async () => {
+    const value = await runScope(transaction, body)
+    transaction.isCommitting = true
+    await sendText(connection, 'commit')
+    return value
+  }
+  const running = runAndCommit()
+  const settled = running.then(
+    () => true,
+    () => true,
+  )
   try {
-    const running = runAndCommit()
-    running.catch(() => {})
     // The body may be waiting for something else when the connection is lost.
-    return await Promise.race([running, lost])
+    return { value: await Promise.race([running, lost]) }
+  } catch (error) {
+    transaction.isOver = true
+    const isRolledBack =
+      !transaction.isCommitting &&
+      (transaction.isReadOnly || connection.isTerminated || wasLostWhileIdle) &&
+      (await Promise.race([settled, delay(bodySettlesWithinMs, false)]))
+    return { error, isRolledBack }
   } finally {
     transaction.isOver = true
     connection.onLost = undefined
@@ -216,7 +284,10 @@ function createTransactionSql(transaction: Transaction, failures: unknown[]): Dr
   const { connection } = transaction
   const handler = (query: Query) => {
     const outcome = query as unknown as Promise<unknown>
-    outcome.catch((error) => failures.push(error))
+    outcome.catch((error) => {
+      failures.push(error)
+      transaction.isReadOnly ||= isReadOnlyError(error)
+    })
     enqueue(connection, query)
   }
   const checked = (query: unknown) => {
@@ -280,25 +351,4 @@ function interceptCursor(query: Query, onSettled: (failure?: unknown) => boolean
     reject: (set: Query['reject']) => (reject = set),
   }
   setBoth((name) => ({ get: () => getters[name], set: setters[name], configurable: true }))
-}
-
-/** Opens the socket of a connection. The driver would ignore a clean end during its start-up, and wait endlessly. */
-async function openSocket({ path, host, port }: DriverSql['options'], connection: Connection) {
-  const address = { host: host[0] ?? '', port: port[0] ?? 5432 }
-  const socket = typeof path === 'string' ? connect(path) : connect(address)
-  connection.socket = socket
-  // The driver reads the host name for TLS from here.
-  if (typeof path !== 'string') Object.assign(socket, address)
-  const onTimeout = () =>
-    socket.destroy(createError('CONNECT_TIMEOUT', 'The database did not accept a connection in time.'))
-  const timer = setTimeout(onTimeout, connectMs)
-  await new Promise<void>((resolve, reject) => {
-    socket.once('connect', resolve)
-    socket.once('error', reject)
-    socket.once('close', () => reject(connectionLostError()))
-  }).finally(() => clearTimeout(timer))
-  // Registered before the driver's own listeners: it opens another socket after a clean end, which `open` then rejects.
-  socket.once('error', () => markLost(connection))
-  socket.once('close', () => markLost(connection))
-  return socket
 }

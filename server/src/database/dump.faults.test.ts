@@ -1,6 +1,4 @@
-import { spawnSync } from 'node:child_process'
-import { chmodSync, chownSync, copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
@@ -10,64 +8,17 @@ import { canSignIn, createDatabaseEnvironment, useProcesses } from '../test-proc
 import { createTestDatabase } from '../test-service.ts'
 import { migrate } from './migrate.ts'
 import { openDatabase, type Sql } from './sql.ts'
-
-// The embedded PostgreSQL has no pg_dump, and that of Debian may be too old for it: the source is a server of Debian.
-const installed = '/usr/lib/postgresql'
-const programs = ['initdb', 'pg_ctl', 'pg_dump', 'pg_restore', 'pg_upgrade', 'postgres']
-const versions = (existsSync(installed) ? readdirSync(installed) : [])
-  .map((version) => join(installed, version, 'bin'))
-  .filter((directory) => programs.every((name) => existsSync(join(directory, name))))
-  .sort((a, b) => a.localeCompare(b, 'en', { numeric: true }))
-const [oldest = '', newest = ''] = [versions[0], versions.at(-1)]
-const isInstalled = versions.length > 0
-if (!isInstalled) console.warn(`Skipped: PostgreSQL is not installed in ${installed}.`)
+import { type Clusters, createClusters, isPostgresInstalled, newest, oldest } from './test-clusters.ts'
 
 const migrations = new URL('../../migrations/', import.meta.url)
 const processes = useProcesses()
-/** The directory of the sockets and the data directories. */
-let home: string
+let clusters: Clusters
 beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), 'passport-dump-'))
-  const { uid, gid } = findPostgresUser()
-  if (uid !== undefined) chownSync(home, uid, gid)
-  chmodSync(home, 0o755)
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }))
+  clusters = createClusters()
 })
 
-/** Debian's user of PostgreSQL if the tests run as root, which PostgreSQL refuses. */
-function findPostgresUser(): { uid: number; gid: number } | Record<string, never> {
-  if (process.getuid?.() !== 0) return {}
-  const [uid = 0, gid = 0] = ['-u', '-g'].map((option) => Number(spawnSync('id', [option, 'postgres']).stdout))
-  return { uid, gid }
-}
-
-/** Runs a program of PostgreSQL in the directory of the test. Throws if it fails or prints a warning. */
-function run(file: string, args: string[], user = {}) {
-  const { status, stdout, stderr } = spawnSync(file, args, { ...user, cwd: home, encoding: 'utf8' })
-  if (status !== 0 || stderr !== '') throw new Error(`${file} ended with ${status}:\n${stdout}${stderr}`)
-}
-
-function createCluster(binaries: string, name: string) {
-  const options = ['-U', 'passport', '--auth=trust', '--encoding=UTF8', '--locale=C.UTF-8', '--no-sync']
-  run(`${binaries}/initdb`, ['-D', name, ...options], findPostgresUser())
-}
-
-/** Starts a server on a data directory of the test; returns a function that stops it. */
-function startCluster(binaries: string, name: string): () => void {
-  const settings = `-c listen_addresses='' -c unix_socket_directories='${home}' -c fsync=off`
-  const control = (...args: string[]) => run(`${binaries}/pg_ctl`, [...args, '-w', '-D', name], findPostgresUser())
-  control('start', '-o', settings, '-l', `${name}.log`)
-  let isRunning = true
-  const stop = (mode: string) => {
-    if (isRunning) control('stop', '-m', mode)
-    isRunning = false
-  }
-  onTestFinished(() => stop('immediate'))
-  return () => stop('fast')
-}
-
 const createEnvironment = (database: string) => ({
-  DATABASE_URL: `postgres://passport@localhost/${database}?host=${encodeURIComponent(home)}`,
+  DATABASE_URL: `postgres://passport@localhost/${database}?host=${encodeURIComponent(clusters.home)}`,
   PASSPORT_SECRET: testSecret,
 })
 
@@ -94,7 +45,7 @@ async function runGuide(step: (typeof steps)[number], { DATABASE_URL = '' }: { D
   await runShell(
     commands[steps.indexOf(step)] ?? '',
     { PATH: `${newest}:/usr/bin:/bin`, [variable]: DATABASE_URL },
-    home,
+    clusters.home,
   )
 }
 
@@ -133,15 +84,15 @@ async function readTables(sql: Sql) {
   return Object.fromEntries(await Promise.all(rows))
 }
 
-test.runIf(isInstalled).for([
+test.runIf(isPostgresInstalled).for([
   ['public', ''],
   ['identity', '&search_path=identity'],
 ] as const)(
   'pg_restore restores a dump of the schema %s, also into the embedded PostgreSQL',
   { timeout: 300_000 },
   async ([schema, parameter]) => {
-    createCluster(oldest, 'source')
-    startCluster(oldest, 'source')
+    await clusters.create(oldest, 'source')
+    await clusters.start(oldest, 'source')
     const source = await createDatabase('source')
     await source.unsafe(`create schema if not exists ${schema}`)
     const withSchema = (env: Record<string, string>) => ({ ...env, DATABASE_URL: `${env['DATABASE_URL']}${parameter}` })
@@ -164,15 +115,15 @@ test.runIf(isInstalled).for([
   },
 )
 
-test.runIf(isInstalled)(
+test.runIf(isPostgresInstalled)(
   'a dump from before functions named their schema is restored by the command of the guide',
   { timeout: 300_000 },
   async () => {
-    const earlier = mkdtempSync(join(home, 'migrations-'))
+    const earlier = mkdtempSync(join(clusters.home, 'migrations-'))
     for (const name of readdirSync(migrations).filter((name) => name < '0117'))
       copyFileSync(new URL(name, migrations), join(earlier, name))
-    createCluster(oldest, 'source')
-    startCluster(oldest, 'source')
+    await clusters.create(oldest, 'source')
+    await clusters.start(oldest, 'source')
     const source = await createDatabase('source')
     await migrate(source, pathToFileURL(`${earlier}/`))
     await source`insert into users (id, display_name) values ('u1', 'Ana Abara')`
@@ -187,20 +138,20 @@ test.runIf(isInstalled)(
 )
 
 // With one version, pg_upgrade copies the schema in the same way as to a later one.
-test.runIf(isInstalled)('pg_upgrade keeps everything', { timeout: 300_000 }, async () => {
-  createCluster(oldest, 'source')
-  const stop = startCluster(oldest, 'source')
+test.runIf(isPostgresInstalled)('pg_upgrade keeps everything', { timeout: 300_000 }, async () => {
+  await clusters.create(oldest, 'source')
+  const stop = await clusters.start(oldest, 'source')
   const source = await createDatabase('source')
   const env = createEnvironment('source')
   const password = await fill(env)
   const before = await readAll(env, source)
   await source.end()
-  stop()
+  await stop()
 
-  createCluster(newest, 'upgraded')
+  await clusters.create(newest, 'upgraded')
   const options = ['-U', 'passport', '-b', oldest, '-B', newest, '-d', 'source', '-D', 'upgraded']
-  run(`${newest}/pg_upgrade`, options, findPostgresUser())
-  startCluster(newest, 'upgraded')
+  await clusters.run(`${newest}/pg_upgrade`, options)
+  await clusters.start(newest, 'upgraded')
   expect(await readAll(env, open('source'))).toEqual(before)
   await expectSignIn(env, password)
 })

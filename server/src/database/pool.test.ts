@@ -113,6 +113,86 @@ describe('after the loss of a connection', () => {
   })
 })
 
+describe('when PostgreSQL ends a session to shut down', () => {
+  /** Ends the sessions of other connections that execute a statement with this text. */
+  const terminate = async (text: string) => {
+    const find = () => direct<{ pid: number }[]>`
+      select pid from pg_stat_activity
+      where query like ${`%${text}%`} and wait_event = 'PgSleep' and datname = current_database()`
+    await expect.poll(async () => (await find()).length).toBeGreaterThan(0)
+    for (const { pid } of await find()) await direct`select pg_terminate_backend(${pid})`
+  }
+
+  test('a statement in progress is repeated, and so are those behind it', async () => {
+    const sql = open({ maxConnections: 1 })
+    await sql`select 1`
+    const written = sql`insert into kept select 'once' from pg_sleep(0.8) returning word`
+    const behind = sql`insert into kept values ('behind') returning word`.values()
+    const both = Promise.all([written, behind])
+    await terminate('insert into kept select')
+    expect(await both).toEqual([[{ word: 'once' }], [['behind']]])
+    expect(await direct`select word from kept order by word`).toEqual([{ word: 'behind' }, { word: 'once' }])
+  })
+
+  test('a transaction is repeated, in a statement and between two', async () => {
+    const sql = open({ maxConnections: 2 })
+    let attempts = 0
+    const write = transaction(sql, async (sql) => {
+      await sql`insert into kept values (${`attempt ${++attempts}`})`
+      if (attempts === 1) await direct`select pg_terminate_backend(${await readBackendPid(sql)})`
+      await sql`select pg_sleep(${attempts === 2 ? 0.8 : 0})`
+    })
+    const terminated = expect
+      .poll(() => attempts)
+      .toBe(2)
+      .then(() => terminate('select pg_sleep'))
+    await Promise.all([write, terminated])
+    expect(await direct`select word from kept`).toEqual([{ word: 'attempt 3' }])
+  })
+
+  test('a statement that is ended again and again is rejected', async () => {
+    const sql = open({ maxConnections: 1 })
+    let attempts = 0
+    const ended = transaction(sql, async (sql) => {
+      attempts++
+      await sql`select pg_terminate_backend(pg_backend_pid())`
+    })
+    expect(isDatabaseUnavailable(await catchError(ended))).toBe(true)
+    expect(attempts).toBe(3)
+  })
+})
+
+test('a statement in progress on a connection that breaks is not repeated: it may have been executed', async () => {
+  const sql = open({ maxConnections: 2 })
+  await direct`create sequence executions`
+  onTestFinished(async () => void (await direct`drop sequence executions`))
+  const countSleeping = async () => {
+    const rows = await direct`
+      select from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()`
+    return rows.length
+  }
+  const cutWhile = async (work: Promise<unknown>) => {
+    const outcome = catchError(work)
+    await expect.poll(countSleeping).toBe(1)
+    proxy.reset()
+    expect(isDatabaseUnavailable(await outcome)).toBe(true)
+    // PostgreSQL notices the loss only when it sends the response.
+    await expect.poll(countSleeping).toBe(0)
+  }
+  await cutWhile(sql`select nextval('executions') from pg_sleep(0.5)`.then(() => {}))
+  await cutWhile(transaction(sql, (sql) => sql`select nextval('executions') from pg_sleep(0.5)`))
+  // The commit executes a deferred trigger, which sleeps.
+  await direct.unsafe(`
+    create function sleep() returns trigger language plpgsql set search_path = public as
+      $$ begin perform pg_sleep(0.5); perform nextval('executions'); return null; end $$;
+    create constraint trigger sleep after insert on kept deferrable initially deferred for each row
+      when (new.word = 'slow commit') execute function sleep()`)
+  onTestFinished(async () => void (await direct.unsafe('drop function sleep cascade')))
+  await cutWhile(transaction(sql, (sql) => sql`insert into kept values ('slow commit')`))
+  expect(await sql`select 1 as one`).toEqual(one)
+  expect(await direct`select nextval('executions')::integer as next`).toEqual([{ next: 4 }])
+})
+
 describe('while the database accepts no connections', () => {
   test('unsent work waits until it does', async () => {
     const sql = open({ limits: { waitMs: 30_000, unreachableMs: 30_000, statementMs: 30_000 } })
@@ -138,10 +218,15 @@ describe('while the database accepts no connections', () => {
     expect(await Promise.all(statements)).toEqual(pools.map(() => one))
   })
 
-  test('work that waited too long is rejected', async () => {
-    const sql = open()
+  test('work that waited too long since the beginning is rejected, and further work at once', async () => {
+    const sql = open({ limits: { waitMs: 60_000, unreachableMs: 1_000, statementMs: 1_000 } })
     await proxy.cut()
+    const startedAt = performance.now()
     expect(await catchError(sql`select 1`)).toMatchObject({ code: 'ECONNREFUSED' })
+    const secondAt = performance.now()
+    expect(secondAt - startedAt).toBeGreaterThan(950)
+    expect(await catchError(sql`select 1`)).toMatchObject({ code: 'ECONNREFUSED' })
+    expect(performance.now() - secondAt).toBeLessThan(900)
   })
 
   test('a server that hangs up at once is a lost connection', async () => {

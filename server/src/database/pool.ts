@@ -3,24 +3,31 @@ import { createBlockedStatements } from './blocked-statements.ts'
 import {
   type Connection,
   close,
-  createError,
   type DriverSql,
   drop,
+  isReadOnlyError,
   openConnection,
   type Query,
+  randomPauseMs,
+  replaceQuery,
   runTransaction,
   send,
   sendText,
   withHandler,
 } from './connection.ts'
+import { createNotifications } from './notifications.ts'
 import { createProbe, isReadOnlyParameter, stateErrors } from './probe.ts'
+import { createError } from './socket.ts'
 import { createStalledWork, transactionKind, type WorkKind } from './stalled-work.ts'
 
 interface PoolOptions {
   maxConnections: number
   /** The time limit for work that waits for a connection while all are busy. */
   waitMs: number
-  /** The time limit for work while the database accepts no connections, such as during a restart. */
+  /**
+   * The time for which work waits while the database accepts no connections or cannot write, such as during a restart or
+   * a switchover, from the beginning of that outage. Afterwards work is rejected at once.
+   */
   unreachableMs: number
   /** The time limit for the response to a statement, after which its connection counts as dead. */
   responseTimeoutMs: number
@@ -40,12 +47,6 @@ interface Work {
   failure?: unknown
 }
 
-interface Listener {
-  channel: string
-  notify: (payload: string) => void
-  onListening: (() => void) | undefined
-}
-
 /** The interval of the checks for work that waits too long. */
 const tickMs = 250
 /** The maximum number of statements sharing a connection, as in the driver. */
@@ -55,18 +56,20 @@ const maxSharedMs = 1_000
 /** The part of the connections that may wait for the locks of other sessions; see `createBlockedStatements`. */
 const maxBlockedShare = 0.4
 const idleMs = 60_000
+/**
+ * How often work that PostgreSQL did not execute is sent again: when the former primary shuts down, and when it is
+ * reached again as a replica.
+ */
+const maxRepeats = 2
 /** Connections are replaced after 30 to 60 minutes, since backends keep the memory of their largest statement. */
 const randomLifetimeMs = () => (30 + Math.random() * 30) * 60_000
-const randomPauseMs = () => 100 + Math.random() * 200
-
-/** The SQLSTATE of a write in a read-only transaction. */
-const readOnlyTransaction = '25006'
 
 const poolEndedError = () => createError('CONNECTION_ENDED', 'The pool has ended.')
 
 interface State {
   waiting: number
   unavailableAt: number
+  isInOutage: boolean
 }
 
 const states = new WeakMap<object, () => State>()
@@ -77,24 +80,26 @@ export const countWaiting = (sql: object): number => states.get(sql)?.().waiting
 /** Returns the time of the last failure of a pool by an unavailable database, by `performance.now()`; 0 for never. */
 export const lastUnavailableAt = (sql: object): number => states.get(sql)?.().unavailableAt ?? 0
 
+/** Reports whether work of a pool waits for the end of an outage: the database accepts no connections or cannot write. */
+export const isInOutage = (sql: object): boolean => states.get(sql)?.().isInOutage ?? false
+
 /**
  * Pools single connections of the driver, whose own pool (postgres 3.4.9) does not survive the loss of a connection:
  * it reuses a lost connection with its unsent bytes and its error (issues 1133, 1215, 1216 of the driver), reconnects
  * endlessly if the server hangs up at once (1193), and has no time limits. This pool discards a lost connection with
  * its driver. A transaction has its own connection; statements share connections when all are busy, as in the driver's
- * pool. Work that was never sent is retried on another connection.
+ * pool. Work that was never sent, or that PostgreSQL did not execute, is retried on another connection.
  */
 export function createPool(base: DriverSql, options: PoolOptions): DriverSql {
   const connections = new Map<Connection, { expiresAt: number }>()
   const idle: Connection[] = []
   let waiting: Work[] = []
-  let listening: Connection | undefined
-  const listeners: Listener[] = []
+  const notifications = createNotifications(base)
   const probe = createProbe(base)
   const stalledWork = createStalledWork(options.maxConnections)
   const blocked = createBlockedStatements(Math.max(1, Math.floor(options.maxConnections * maxBlockedShare)))
   let isProbing = false
-  /** While the database is silent or cannot write, only the probe is sent; all work is rejected with this error. */
+  /** While the database is silent or cannot write, only the probe is sent. Work is rejected with this error in the end. */
   let createRejection: (() => Error) | undefined
   /** False behind a pooler that reports the parameters of another server. */
   let trustsParameters = true
@@ -103,19 +108,29 @@ export function createPool(base: DriverSql, options: PoolOptions): DriverSql {
   let failedAt = 0
   /** Delays new connections after one failed to open. */
   let pauseTimer: NodeJS.Timeout | undefined
-  /** After a failure to open, connections are opened one at a time: many would slow down a starting database. */
-  let isRecovering = false
+  /**
+   * The time of the first failure since a connection worked; undefined without one. Then connections are opened one at a
+   * time: many would slow down a starting database.
+   */
+  let outageSince: number | undefined
   let tickTimer: NodeJS.Timeout | undefined
+
+  const isOutageLong = () => outageSince !== undefined && performance.now() - outageSince > options.unreachableMs
+
+  /** Returns the error with which all work is rejected now. A silent database is probably gone for longer. */
+  const findRejection = () => (createRejection === stateErrors.silent || isOutageLong() ? createRejection : undefined)
 
   function submit(work: Work) {
     if (ended) return work.reject(poolEndedError())
-    if (createRejection) return work.reject(createRejection())
+    const createError = findRejection()
+    if (createError) return work.reject(createError())
     waiting.push(work)
     dispatch()
     tickTimer ??= setInterval(tick, tickMs).unref()
   }
 
   function dispatch() {
+    if (createRejection) return
     for (let next = takeNext(); next; next = takeNext()) {
       const { work, connection } = next
       connection.holderCount++
@@ -187,7 +202,8 @@ export function createPool(base: DriverSql, options: PoolOptions): DriverSql {
   /** Opens a further connection; undefined if the pool is full, or pauses after a failure. */
   function openNext(): Connection | undefined {
     if (connections.size >= options.maxConnections || pauseTimer) return undefined
-    if (isRecovering && [...connections.keys()].some(({ respondedAt }) => respondedAt === 0)) return undefined
+    if (outageSince !== undefined && [...connections.keys()].some(({ respondedAt }) => respondedAt === 0))
+      return undefined
     const onparameter = (name: string, value: string) => {
       if (!trustsParameters || !isReadOnlyParameter(name, value)) return
       void checkWritable()
@@ -217,7 +233,7 @@ export function createPool(base: DriverSql, options: PoolOptions): DriverSql {
 
   function release(connection: Connection) {
     connection.holderCount--
-    if (connection.respondedAt > 0) isRecovering = false
+    if (outageSince !== undefined && connection.workedAt > outageSince) outageSince = undefined
     if (connection.holderCount > 0 && !connection.isLost) return dispatch()
     const { expiresAt = 0 } = connections.get(connection) ?? {}
     if (connection.isLost || ended || connection.changedAt > expiresAt) discard(connection)
@@ -229,26 +245,36 @@ export function createPool(base: DriverSql, options: PoolOptions): DriverSql {
   /** Reports whether a failure means that the database is unavailable, and records the time of such a failure. */
   function recordIfUnavailable(failure: unknown): boolean {
     if (!options.isUnavailable(failure)) return false
-    failedAt = performance.now()
-    if ((failure as { code?: string }).code === readOnlyTransaction) void checkWritable()
+    const now = performance.now()
+    // Nothing has used the database since the end of an earlier outage.
+    if (now - failedAt > 2 * options.unreachableMs) outageSince = undefined
+    failedAt = now
+    if (isReadOnlyError(failure)) void checkWritable()
     return true
   }
 
   /** Requeues work that was not sent because its connection failed to open or was lost. */
   function retry(work: Work, connection: Connection, failure: unknown) {
     discard(connection)
+    requeue(work, failure)
+  }
+
+  /** Requeues work that was not executed, unless the outage takes too long. */
+  function requeue(work: Work, failure: unknown) {
     work.failure = failure
-    isRecovering = true
+    outageSince ??= performance.now()
     pauseTimer ??= setTimeout(() => {
       pauseTimer = undefined
       dispatch()
     }, randomPauseMs())
-    const isLate = performance.now() - work.submittedAt > options.unreachableMs
-    if (ended || createRejection || isLate) work.reject(createRejection?.() ?? failure)
+    if (ended || isOutageLong()) work.reject(createRejection?.() ?? failure)
+    else if (createRejection === stateErrors.silent) work.reject(createRejection())
     else waiting.unshift(work)
   }
 
-  function run(query: Query) {
+  const run = (query: Query) => submit(createStatement(query))
+
+  function createStatement(query: Query, repeatCount = 0): Work {
     const work: Work = {
       canShare: query.cursorRows === undefined && !query.streaming,
       kind: query.strings,
@@ -256,18 +282,27 @@ export function createPool(base: DriverSql, options: PoolOptions): DriverSql {
       reject: (error) => query.reject(error),
       run: (connection) =>
         send(connection, query, (failure) => {
-          const isRetried = recordIfUnavailable(failure) && query.state === null
           if (failure === undefined) stalledWork.recordSuccess(work.kind)
-          if (isRetried) retry(work, connection, failure)
-          else release(connection)
-          return isRetried
+          const isUnavailable = recordIfUnavailable(failure)
+          if (isUnavailable && query.state === null) {
+            retry(work, connection, failure)
+            return true
+          }
+          const isNotExecuted = isReadOnlyError(failure) || connection.isTerminated
+          const copy = isUnavailable && isNotExecuted && repeatCount < maxRepeats ? replaceQuery(query) : undefined
+          // Others may be waiting for their response on the connection.
+          if (copy) expire(connection)
+          release(connection)
+          if (copy) requeue(createStatement(copy, repeatCount + 1), failure)
+          return copy !== undefined
         }),
     }
-    submit(work)
+    return work
   }
 
   function begin<T>(modes: string, body: (sql: DriverSql) => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
+      let repeatCount = 0
       const runOn = async (connection: Connection) => {
         try {
           await sendText(connection, `begin ${modes}`)
@@ -276,52 +311,21 @@ export function createPool(base: DriverSql, options: PoolOptions): DriverSql {
           release(connection)
           return reject(failure)
         }
-        try {
-          resolve(await runTransaction(connection, body))
+        const outcome = await runTransaction(connection, body)
+        if ('value' in outcome) {
+          resolve(outcome.value)
           stalledWork.recordSuccess(transactionKind)
-        } catch (error) {
-          recordIfUnavailable(error)
+        } else {
+          const { error, isRolledBack } = outcome
+          const isUnavailable = recordIfUnavailable(error)
+          if (isUnavailable && isRolledBack && repeatCount++ < maxRepeats) return retry(work, connection, error)
           reject(error)
-        } finally {
-          release(connection)
         }
+        release(connection)
       }
       const work: Work = { canShare: false, kind: transactionKind, submittedAt: performance.now(), reject, run: runOn }
       submit(work)
     })
-  }
-
-  /** Subscribes on a dedicated connection; if that is lost, subscribes again on a new one. */
-  async function listen(channel: string, notify: (payload: string) => void, onListening?: () => void) {
-    const listener = { channel, notify, onListening }
-    listeners.push(listener)
-    listening ??= openListening()
-    await startListening(listening, listener)
-  }
-
-  function openListening(): Connection {
-    const onnotify = (channel: string, payload: string) => {
-      for (const listener of listeners) if (listener.channel === channel) listener.notify(payload)
-    }
-    const connection = openConnection(base, { onnotify, fetch_types: false })
-    connection.onLost = () => void setTimeout(relisten, randomPauseMs())
-    return connection
-  }
-
-  function relisten() {
-    if (ended) return
-    listening = openListening()
-    for (const listener of listeners) startListening(listening, listener).catch(() => {})
-  }
-
-  async function startListening(connection: Connection, { channel, onListening }: Listener) {
-    try {
-      await sendText(connection, `listen "${channel.replaceAll('"', '""')}"`)
-    } catch (error) {
-      void close(connection)
-      throw error
-    }
-    onListening?.()
   }
 
   function tick() {
@@ -343,13 +347,19 @@ export function createPool(base: DriverSql, options: PoolOptions): DriverSql {
   }
 
   function failLateWork(now: number) {
+    const isOver = isOutageLong()
     const isLate = ({ submittedAt, failure }: Work) =>
-      now - submittedAt > (failure ? options.unreachableMs : options.waitMs)
+      // Work that was not tried yet may find that the outage is over.
+      (isOver && (failure || createRejection)) || now - submittedAt > options.waitMs
     const late = waiting.filter(isLate)
     if (late.length === 0) return
     waiting = waiting.filter((work) => !isLate(work))
     for (const { reject, failure } of late)
-      reject(failure ?? createError('CONNECTION_WAIT_TIMEOUT', 'No database connection became available in time.'))
+      reject(
+        createRejection?.() ??
+          failure ??
+          createError('CONNECTION_WAIT_TIMEOUT', 'No database connection became available in time.'),
+      )
   }
 
   const lastResponseAt = () => Math.max(0, ...[...connections.keys()].map(({ respondedAt }) => respondedAt))
@@ -362,7 +372,7 @@ export function createPool(base: DriverSql, options: PoolOptions): DriverSql {
   }
 
   /**
-   * Rejects all work while the database is silent, rather than slow, or cannot write: such as a primary that became a
+   * Sends no work while the database is silent, rather than slow, or cannot write: such as a primary that became a
    * replica. The connections are replaced, so that they lead to the new primary.
    */
   async function probeUntilUsable() {
@@ -375,25 +385,28 @@ export function createPool(base: DriverSql, options: PoolOptions): DriverSql {
         break
       }
       if (state === 'silent' && lastResponseAt() > sentAt) break
-      rejectWork(stateErrors[state])
+      holdWork(stateErrors[state])
       if (state === 'silent') dropAll()
       else await waitForPrimary()
     }
     const wasReadOnly = createRejection !== undefined && createRejection !== stateErrors.silent
     createRejection = undefined
     isProbing = false
+    dispatch()
     // The former primary still accepts it, but has no notifications any more.
-    if (wasReadOnly && listening) void close(listening)
+    if (wasReadOnly) notifications.renew()
   }
 
-  function rejectWork(createStateError: () => Error) {
+  /** Sends no work until the database is usable, and rejects it if that takes too long. */
+  function holdWork(createStateError: () => Error) {
     createRejection = createStateError
     failedAt = performance.now()
-    for (const { reject } of waiting.splice(0)) reject(createStateError())
+    outageSince ??= failedAt
+    if (findRejection()) for (const { reject } of waiting.splice(0)) reject(createStateError())
   }
 
   function dropAll() {
-    for (const connection of [...connections.keys(), ...(listening ? [listening] : [])])
+    for (const connection of [...connections.keys(), ...notifications.connections()])
       drop(connection, stateErrors.silent())
   }
 
@@ -422,8 +435,8 @@ export function createPool(base: DriverSql, options: PoolOptions): DriverSql {
     clearTimeout(pauseTimer)
     for (const connection of connections.keys())
       if (!idle.includes(connection)) drop(connection, createError('CONNECTION_DESTROYED', 'The pool has ended.'))
-    const dedicated = [listening, probe.connection()].filter((connection) => connection !== undefined)
-    await Promise.all([...idle, ...dedicated].map(close))
+    await Promise.all([...idle, ...probe.connections()].map(close))
+    await notifications.end()
     await base.end({ timeout: 0 })
   }
 
@@ -431,12 +444,16 @@ export function createPool(base: DriverSql, options: PoolOptions): DriverSql {
     unsafe: (...args: Parameters<DriverSql['unsafe']>) => withHandler(base.unsafe(...args), run),
     begin: (...args: [body: never] | [modes: string, body: never]) =>
       args.length === 2 ? begin(...args) : begin('', args[0]),
-    listen,
+    listen: notifications.listen,
     end,
   }
   // A plain function rather than `withOverrides`, whose proxy would slow every statement down.
   const call = (...args: [never]) => withHandler(base(...args), run)
   const pool = Object.assign(Object.setPrototypeOf(call, base), overrides) as DriverSql
-  states.set(pool, () => ({ waiting: countAllWaiting(), unavailableAt: failedAt }))
+  states.set(pool, () => ({
+    waiting: countAllWaiting(),
+    unavailableAt: failedAt,
+    isInOutage: outageSince !== undefined,
+  }))
   return pool
 }

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type Connection, close, createError, type DriverSql, drop, openConnection, sendText } from './connection.ts'
+import { type Connection, close, type DriverSql, drop, openConnection, sendText } from './connection.ts'
+import { createError } from './socket.ts'
 
 /** The state of a database: it does not respond, responds with an error, cannot write, or works. */
 type DatabaseState = 'silent' | 'failing' | 'replica' | 'read-only' | 'working'
@@ -32,7 +33,7 @@ interface Probe {
   renew: () => void
   /** Whether the parameters of the connection say that it cannot write; a pooler may report those of another one. */
   isReportedReadOnly: () => boolean
-  connection: () => Connection | undefined
+  connections: () => Connection[]
 }
 
 /** Creates a probe with a connection of its own. */
@@ -68,7 +69,7 @@ export function createProbe(base: DriverSql): Probe {
       if (connection) void close(connection)
     },
     isReportedReadOnly: () => isReportedReadOnly,
-    connection: () => connection,
+    connections: () => (connection ? [connection] : []),
   }
 }
 

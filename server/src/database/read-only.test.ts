@@ -75,6 +75,23 @@ test('requests get 503 while the database is read-only, and work again without a
   expect(await readStatus('/connect/token', refreshed)).toBe(200)
 })
 
+test('work waits for a database that can write again, and is rejected after a while', async () => {
+  const limits = { ...requestLimits, unreachableMs: 60_000 }
+  const sql: Sql = openDatabase({ url: proxy.url(database) }, { limits })
+  onTestFinished(() => sql.end({ timeout: 1 }))
+  await setReadOnly(true)
+  onTestFinished(() => setReadOnly(false))
+  proxy.reset()
+  const read = sql`select 1 as one`.then((rows) => [...rows])
+  const written = transaction(sql, (sql) => sql`create temporary table written ()`)
+  const impatient: Sql = openDatabase({ url: proxy.url(database) }, { limits: { ...requestLimits, unreachableMs: 0 } })
+  onTestFinished(() => impatient.end({ timeout: 1 }))
+  await expect(impatient`select 1`).rejects.toMatchObject({ code: 'CONNECTION_READ_ONLY' })
+  await setReadOnly(false)
+  expect(await read).toEqual([{ one: 1 }])
+  await written
+})
+
 test('an open connection that becomes read-only is replaced after its statement', async () => {
   const sql: Sql = openDatabase({ url: proxy.url(database) }, { maxConnections: 1, limits: requestLimits })
   onTestFinished(() => sql.end({ timeout: 1 }))

@@ -25,7 +25,7 @@ export interface DatabaseOptions {
 export interface Limits {
   /** For the wait for a free connection. */
   waitMs: number
-  /** For the wait while the database accepts no connections; defaults to 1.5 s. */
+  /** From the beginning of an outage, in which the database accepts no connections or cannot write; defaults to 5 s. */
   unreachableMs?: number
   /** For the execution. */
   statementMs: number
@@ -67,7 +67,7 @@ export function openDatabase(address: DatabaseAddress, databaseOptions: Database
       },
     },
   }
-  const { waitMs, unreachableMs = 1_500, statementMs } = limits
+  const { waitMs, unreachableMs = 5_000, statementMs } = limits
   const responseTimeoutMs = statementMs + graceMs
   return createPool(openDriver(address, options), {
     maxConnections,
@@ -104,8 +104,8 @@ const retriable = new Set(['40001', '40P01'])
 const maxAttempts = 10
 
 /**
- * Runs `body` in a transaction, and again from the start after a conflict, so `body` must have no other effects. Within
- * a transaction, `body` runs in that one.
+ * Runs `body` in a transaction, and again from the start after a conflict, or if a shutdown of the database has rolled it
+ * back, so `body` must have no other effects. Within a transaction, `body` runs in that one.
  */
 export async function transaction<T>(
   sql: Sql,

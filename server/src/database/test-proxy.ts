@@ -18,6 +18,8 @@ export interface TestProxy {
   hangUp: () => void
   /** Accepts new connections again. */
   restore: () => Promise<void>
+  /** Leads new connections to the server with this socket directory. */
+  switchTo: (socketDirectory: string) => void
 }
 
 interface Link {
@@ -29,10 +31,11 @@ interface Link {
 /** Starts a proxy on a free port, until the end of the test file. */
 export async function startTestProxy(socketDirectory = inject('socketDirectory')): Promise<TestProxy> {
   const links = new Set<Link>()
+  let directory = socketDirectory
   let mode: 'on' | 'silent' | 'hangUp' = 'on'
   const server = createServer((client) => {
     if (mode === 'hangUp') return void client.resume().end()
-    const database = connect(`${socketDirectory}/.s.PGSQL.5432`)
+    const database = connect(`${directory}/.s.PGSQL.5432`)
     const link = { client, database, isSilent: mode === 'silent' }
     links.add(link)
     const end = () => {
@@ -40,13 +43,10 @@ export async function startTestProxy(socketDirectory = inject('socketDirectory')
       client.destroy()
       database.destroy()
     }
-    const pass = (from: Socket, to: Socket) => {
-      from.on('data', (data) => link.isSilent || to.write(data))
-      from.on('error', end)
-      from.on('close', end)
-    }
-    pass(client, database)
-    pass(database, client)
+    // First read what the database has sent: if it has closed the connection since, a failed write would discard that.
+    client.on('data', (data) => setImmediate(() => !link.isSilent && database.writable && database.write(data)))
+    database.on('data', (data) => link.isSilent || client.write(data))
+    for (const socket of [client, database]) socket.on('error', end).on('close', end)
   })
   const listen = (port: number) => new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
   await listen(0)
@@ -79,6 +79,9 @@ export async function startTestProxy(socketDirectory = inject('socketDirectory')
     restore: async () => {
       mode = 'on'
       if (!server.listening) await listen(port)
+    },
+    switchTo: (socketDirectory) => {
+      directory = socketDirectory
     },
   }
 }

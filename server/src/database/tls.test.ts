@@ -6,6 +6,7 @@ import { cert, key } from '../test-certificate.ts'
 import { onFileEnd } from '../test-cleanups.ts'
 import { createTestDatabase } from '../test-service.ts'
 import { openDatabase, type Sql, transaction } from './sql.ts'
+import { startTestProxy } from './test-proxy.ts'
 
 /** The first packet of a client that requests TLS (PostgreSQL, “Message Formats”, SSLRequest). */
 const sslRequest = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47])
@@ -64,6 +65,27 @@ test('the pool replaces lost TLS connections', async () => {
   await sql`select 1`
   for (const client of clients) client.destroy()
   await expect.poll(() => sql`select 1 as one`.catch(() => [])).toEqual([{ one: 1 }])
+})
+
+test('the pool repeats a statement that PostgreSQL has ended to shut down, over TLS', async () => {
+  const sql = open('?sslmode=require')
+  const slow = sql`select 'slow over TLS' as text from pg_sleep(0.8)`.then((rows) => [...rows])
+  const terminate = () => direct`
+    select pg_terminate_backend(pid) from pg_stat_activity
+    where query like '%slow over TLS%' and wait_event = 'PgSleep' and datname = current_database()`
+  await expect.poll(async () => (await terminate()).length).toBe(1)
+  expect(await slow).toEqual([{ text: 'slow over TLS' }])
+})
+
+test('a server without TLS is rejected with sslmode=require, and used with sslmode=prefer', async () => {
+  const proxy = await startTestProxy()
+  const openPlain = (mode: string) => {
+    const sql = openDatabase({ url: `${proxy.url(direct.options.database ?? '')}?sslmode=${mode}` })
+    onTestFinished(() => sql.end({ timeout: 1 }))
+    return sql
+  }
+  await expect(openPlain('require')`select 1`).rejects.toMatchObject({ code: 'CONNECTION_WITHOUT_TLS' })
+  expect(await openPlain('prefer')`select 1 as one`).toEqual([{ one: 1 }])
 })
 
 test('an untrusted certificate is rejected with sslmode=verify-full', async () => {

@@ -66,6 +66,23 @@ describe('the load limiter', () => {
     expect(limiter.admit()).toBeDefined()
   })
 
+  test('rejects no request because others wait for the end of an outage, up to the maximum number', () => {
+    let [time, isInOutage] = [0, true]
+    const limiter = createLoadLimiter(
+      limits,
+      () => time,
+      () => isInOutage,
+    )
+    for (; time < 99; time++) expect(limiter.admit()).toBeDefined()
+    time = 5_000
+    const last = limiter.admit()
+    expect([last === undefined, limiter.admit()]).toEqual([false, undefined])
+    isInOutage = false
+    last?.release()
+    // The time of the outage is not part of the rate.
+    expect(limiter.admit()).toBeDefined()
+  })
+
   test('does not count a request that waits for its client, and counts each release once', async () => {
     const limiter = createLoadLimiter({ ...limits, maxAdmitted: 1 }, () => 0)
     const slow = limiter.admit()

@@ -41,11 +41,13 @@ const windowMs = 500
 
 /**
  * Limits the requests in progress by the time that the last one would wait, estimated by the rate of responses
- * (Little's law). A fixed number would mean no wait for fast calls and a long one for slow calls.
+ * (Little's law). A fixed number would mean no wait for fast calls and a long one for slow calls. While `isInOutage`
+ * returns true, requests wait for the database, which says nothing about the rate.
  */
 export function createLoadLimiter(
   limits: LoadLimits = loadLimits,
   now: () => number = () => performance.now(),
+  isInOutage: () => boolean = () => false,
 ): LoadLimiter {
   const { alwaysAdmitted, maxAdmitted, maxWaitMs, minMeasuredMs } = limits
   let inProgress = 0
@@ -55,6 +57,10 @@ export function createLoadLimiter(
   function isOverloaded(): boolean {
     if (inProgress >= maxAdmitted) return true
     if (inProgress < alwaysAdmitted) return false
+    if (isInOutage()) {
+      rate = undefined
+      return false
+    }
     rate ??= createRate(now())
     const { responseCount, ms } = rate.read(now())
     return ms >= minMeasuredMs && inProgress * ms > responseCount * maxWaitMs
