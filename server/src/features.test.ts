@@ -338,7 +338,7 @@ describe('JSON of other systems is checked where it enters', () => {
     'database/embedded-home.ts',
     'database/embedded-owner.ts',
     'device-authorization/approval.ts',
-    'directory-import/keycloak.ts',
+    'directory-import/keycloak-roles.ts',
     'http/idempotency.ts',
     'info/build.ts',
     'login/attempt.ts',

@@ -150,7 +150,7 @@ class Conversion {
   }
 
   #requireRole(key: string, referrer: string) {
-    if (!this.#roles.has(key) && !isOwnRole(this.#realm.realm, key))
+    if (this.#roles.get(key) === undefined && !isOwnRole(this.#realm.realm, key))
       this.#missing.add(`the role ${formatKey(key)}`, referrer)
   }
 
