@@ -10,13 +10,21 @@ export function deriveSlug(name: string, fallback: string, length = maxLength): 
   return truncate(ascii.match(/[a-z0-9]+/g)?.join('-') ?? '', length) || fallback
 }
 
-/** Derives a slug like `deriveSlug` that is not among `taken`, and adds it. */
-export function deriveFreeSlug(name: string, fallback: string, taken: Set<string>): string {
-  const derived = deriveSlug(name, fallback)
-  let slug = derived
-  for (let number = 2; taken.has(slug); number++) slug = appendNumber(derived, number)
-  taken.add(slug)
-  return slug
+/**
+ * Returns a function that makes names different, ignoring case: it appends 2, 3 and so on by `append` to a name that it has
+ * returned before. Takes constant time for each of many equal names.
+ */
+export function createFreeNames(append: (name: string, number: number) => string): (name: string) => string {
+  const taken = new Set<string>()
+  const numbers = new Map<string, number>()
+  return (name) => {
+    let free = name
+    let number = numbers.get(name) ?? 1
+    while (taken.has(free.toLowerCase())) free = append(name, ++number)
+    numbers.set(name, number)
+    taken.add(free.toLowerCase())
+    return free
+  }
 }
 
 /**

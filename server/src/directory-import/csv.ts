@@ -5,7 +5,7 @@ import { formatRowError } from '@passport/contract/row-errors'
 import * as z from 'zod/mini'
 import { cutText } from '../http/storable-text.ts'
 import { readImportedHash } from '../local-directory/imported-hash.ts'
-import { deriveFreeSlug } from '../slug.ts'
+import { appendNumber, createFreeNames, deriveSlug } from '../slug.ts'
 import type { FileColumn } from '../users/file-columns.ts'
 import { InvalidUserFile } from '../users/file-layout.ts'
 import { readSubject } from '../users/read-person.ts'
@@ -45,7 +45,7 @@ class Conversion {
   readonly #providers: TargetProvider[]
   readonly #groups = new Map<string, SourceGroup>()
   readonly #orgs = new Map<string, SourceOrg>()
-  readonly #slugs = new Set<string>()
+  readonly #toFreeSlug = createFreeNames(appendNumber)
   readonly #roles = new Map<string, SourceRole>()
   readonly #signInNames = new Set<string>()
 
@@ -112,7 +112,7 @@ class Conversion {
   #convertOrgs(cell: string | undefined, add: Add): SourceOrg[] {
     const found = split(cell).map((label) => {
       const org = findOrSet(this.#orgs, fold(label), () => {
-        const slug = deriveFreeSlug(label, 'organisation', this.#slugs)
+        const slug = this.#toFreeSlug(deriveSlug(label, 'organisation'))
         const name = z.safeParse(OrgName, label).data ?? slug
         return { slug, name, label, isNamedBySlug: slug === label.toLowerCase(), domains: [] }
       })

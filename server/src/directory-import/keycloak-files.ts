@@ -77,14 +77,15 @@ const repeated = new Set(['realm', 'id', 'federatedUsers'])
 
 /** Joins the parts of a realm. */
 function merge(parts: Part[]): Record<string, unknown> {
-  const merged: Record<string, unknown> = {}
+  const merged = new Map<string, unknown>()
   const users: unknown[] = []
   for (const { file, content } of parts)
     for (const [field, value] of Object.entries(content)) {
       if (field === 'users' && Array.isArray(value)) for (const user of value) users.push(user)
-      else if (field in merged && !repeated.has(field))
+      else if (merged.has(field) && !repeated.has(field))
         throw new InvalidSource(`${file} is no part of the same export: another file has “${field}” too.`)
-      else merged[field] = value
+      else merged.set(field, value)
     }
-  return { ...merged, ...(users.length > 0 && { users }) }
+  if (users.length > 0) merged.set('users', users)
+  return Object.fromEntries(merged)
 }

@@ -7,7 +7,7 @@ import { DisplayName } from '@passport/contract/users'
 import * as z from 'zod/mini'
 import { cutText } from '../http/storable-text.ts'
 import { findPublicMailErrors } from '../orgs/public-mail.ts'
-import { deriveFreeSlug } from '../slug.ts'
+import { appendNumber, createFreeNames, deriveSlug } from '../slug.ts'
 import { readSubject } from '../users/read-person.ts'
 import { readCredential } from './keycloak-credential.ts'
 import { formatKey, isOwnRole, isUsualRole, keyOf } from './keycloak-roles.ts'
@@ -53,7 +53,7 @@ class Conversion {
   readonly #groups: SourceGroup[] = []
   /** Groups by their path; of a path that two groups have, both. */
   readonly #groupsByPath = new Map<string, SourceGroup[]>()
-  readonly #groupNames = new Set<string>()
+  readonly #toFreeGroupName = createFreeNames((name, number) => `${name} ${number}`)
   readonly #missing = new MissingRecords()
 
   constructor(realm: shape.Realm, providers: TargetProvider[]) {
@@ -67,9 +67,11 @@ class Conversion {
     this.#convertRoles()
     for (const group of this.#realm.groups) this.#convertGroup(group, [], [])
     const orgs = this.#convertOrgs()
-    const users = this.#convertUsers((username) =>
-      orgs.flatMap(({ org, members }) => (members.has(username) ? org : [])),
+    const memberships = Map.groupBy(
+      orgs.flatMap(({ org, members }) => [...members].map((username) => ({ username, org }))),
+      ({ username }) => username,
     )
+    const users = this.#convertUsers((username) => (memberships.get(username) ?? []).map(({ org }) => org))
     this.#missing.reject(completeExport)
     this.#addNotes()
     return {
@@ -188,26 +190,26 @@ class Conversion {
       roles: this.#expand(roles),
     }
     this.#groups.push(converted)
-    for (const spelling of new Set([label, escapePath(path)]))
-      this.#groupsByPath.set(spelling, [...(this.#groupsByPath.get(spelling) ?? []), converted])
+    for (const spelling of new Set([label, escapePath(path)])) {
+      const found = this.#groupsByPath.get(spelling)
+      if (found) found.push(converted)
+      else this.#groupsByPath.set(spelling, [converted])
+    }
     for (const child of group.subGroups) this.#convertGroup(child, path, roles)
   }
 
   #findFreeGroupName(name: string): string {
     const max = 120
     const base = z.safeParse(GroupName, name).data ?? (cutText(name, max).trim() || 'Group')
-    let free = base
-    for (let number = 2; this.#groupNames.has(free.toLowerCase()); number++) free = `${base} ${number}`
-    this.#groupNames.add(free.toLowerCase())
-    return free
+    return this.#toFreeGroupName(base)
   }
 
   #convertOrgs() {
-    const slugs = new Set<string>()
+    const toFreeSlug = createFreeNames(appendNumber)
     return this.#realm.organizations.map((organization) => {
       const label = organization.alias || organization.name
       this.#dropUnknown('organizations', organization, shape.readFields.organization, label)
-      const slug = deriveFreeSlug(label, 'organisation', slugs)
+      const slug = toFreeSlug(deriveSlug(label, 'organisation'))
       this.#report.add(slug === organization.alias ? 'kept' : 'changed', 'organizations.alias', {
         ...(slug === organization.alias ? {} : { reason: 'a slug', record: `${label} → ${slug}` }),
       })

@@ -1,5 +1,6 @@
 import { RoleName } from '@passport/contract/roles'
 import * as z from 'zod/mini'
+import { createFreeNames } from '../slug.ts'
 
 const maxLength = 100
 
@@ -10,14 +11,8 @@ const maxLength = 100
  * `Imported.Passport.Admin`.
  */
 export function createRoleNames(): (name: string) => string {
-  const taken = new Set<string>()
-  return (name) => {
-    const converted = convert(name)
-    let free = converted
-    for (let number = 2; taken.has(free.toLowerCase()); number++) free = `${converted}${number}`
-    taken.add(free.toLowerCase())
-    return free
-  }
+  const toFree = createFreeNames((name, number) => `${name}${number}`)
+  return (name) => toFree(convert(name))
 }
 
 function convert(name: string): string {
