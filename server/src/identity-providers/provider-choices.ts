@@ -91,13 +91,17 @@ const isUnstated = (verified: unknown) => typeof verified !== 'boolean' && isMis
  */
 export function needsUserInfo(metadata: Partial<ServerMetadata>, claims: UserClaims): boolean {
   if (!metadata.userinfo_endpoint) return false
-  if (lacksIdentity(claims) || isUnstated(claims.email_verified)) return true
+  if (lacksStatement(claims)) return true
   const announced = listAnnounced(metadata, 'claims_supported')
   return isMissing(claims.preferred_username) && (!announced || announced.includes('preferred_username'))
 }
 
-/** Reports whether the name or the email is missing, without which an account is of little use. */
-export const lacksIdentity = ({ name, email }: UserClaims): boolean => isMissing(name) || isMissing(email)
+/**
+ * Reports whether the name, the email or its verification is missing. Without the verification, an address that was
+ * verified would lose it.
+ */
+export const lacksStatement = ({ name, email, email_verified }: UserClaims): boolean =>
+  isMissing(name) || isMissing(email) || isUnstated(email_verified)
 
 /**
  * Adds to the claims of an ID token those that only user info has. `email_verified` counts for the address beside it

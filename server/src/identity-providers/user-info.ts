@@ -1,5 +1,5 @@
 import { parseForeignJson } from '../http/foreign-json.ts'
-import { lacksIdentity, mergeUserInfo, needsUserInfo, type UserClaims } from './provider-choices.ts'
+import { lacksStatement, mergeUserInfo, needsUserInfo, type UserClaims } from './provider-choices.ts'
 import type { RelyingParty } from './provider-clients.ts'
 import { verifyJwtSignature } from './provider-keys.ts'
 
@@ -28,8 +28,8 @@ interface CompletedClaims<C> {
 
 /**
  * Adds user info to the claims of an ID token that lacks some. If the provider refuses it, the ID token has to suffice.
- * Throws `UserInfoMismatch`, `SignatureFailure`, and `UserInfoFailure` if the provider does not respond and the ID token
- * does not identify the user.
+ * Throws `UserInfoMismatch`, `SignatureFailure`, and `UserInfoFailure` if the provider does not respond and more than the
+ * username is missing.
  */
 export async function addUserInfo<C extends UserClaims & { sub: string }>(
   party: RelyingParty,
@@ -46,7 +46,7 @@ export async function addUserInfo<C extends UserClaims & { sub: string }>(
     return { claims: mergeUserInfo(claims, userInfo), userInfo: 'read' }
   } catch (error) {
     const isTolerated = error instanceof UserInfoFailure && !(error instanceof UserInfoMismatch)
-    if (!isTolerated || (error.isTemporary && lacksIdentity(claims))) throw error
+    if (!isTolerated || (error.isTemporary && lacksStatement(claims))) throw error
     return { claims, userInfo: error }
   }
 }

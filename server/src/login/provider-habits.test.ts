@@ -150,6 +150,17 @@ describe('user info', () => {
     expect([page.status, page.text, account]).toEqual([status, expect.stringContaining(title), undefined])
   })
 
+  test('that fails keeps nobody out of whom only the username is missing', async () => {
+    const { habits } = findProvider('usual')
+    Object.assign(habits, { claims: { preferred_username: undefined }, userInfo: 'failing' })
+    const { page, account, expected } = await signIn('usual')
+    expect([page.url, account]).toEqual([signedIn, { ...expected, username: null }])
+    habits.claims = { email_verified: undefined }
+    const unstated = await signIn('usual')
+    expect([unstated.page.text, unstated.account]).toEqual([expect.stringContaining('is not responding'), undefined])
+    Object.assign(habits, { claims: {}, userInfo: 'json' })
+  })
+
   test('that is refused leaves what the ID token has', async () => {
     findProvider('user-info-refused').habits.claims = { preferred_username: undefined }
     const { page, account, expected } = await signIn('user-info-refused')
