@@ -11,7 +11,7 @@ import { actorOf, runChange, type ScimContext, toCaller } from './context.ts'
 import type { GroupChange, MembersChange } from './group-changes.ts'
 import { changeMembers, loseMappings } from './group-members.ts'
 import * as store from './group-store.ts'
-import { reportLeft } from './restore.ts'
+import { reportLeft, restored } from './restore.ts'
 import { invalidValue, resourceNotFound, ScimError } from './scim-error.ts'
 import * as provisioned from './user-store.ts'
 import type { Resource } from './values.ts'
@@ -103,6 +103,7 @@ async function restoreGroup(sql: Sql, context: ScimContext, id: string, change: 
       target: { kind: 'group', id },
       after: { name },
     })
+    context.notes.push(restored('group'))
     await reportLeft(sql, context, { kind: 'group', id, name }, { roles })
   })
   await writeChange(sql, context, await requireGroup(sql, orgId, id, { withMembers: false }), change)

@@ -256,3 +256,77 @@ describe('a client', () => {
     expect(await powersOf(id)).toEqual(['Passport.Admin'])
   })
 })
+
+describe('a deactivated user who comes back under another external id', () => {
+  const setActive = (id: string, value: boolean) =>
+    client.send('PATCH', `Users/${id}`, patch({ op: 'Replace', path: 'active', value }))
+  /** Sends the user as a new object of the tenant. */
+  const sendAgain = (userName: string, more = {}) =>
+    client.send('POST', 'Users', newUser(userName, { externalId: guidOf(`again ${userName}`), ...more }))
+  const loginsOf = async (id: string) =>
+    (await entra.service.sql`select subject from logins where user_id = ${id}`).map((row) => row['subject'])
+
+  test('has the same account, with the login of the new id and without roles', async () => {
+    const { sql } = entra.service
+    const userName = nextName()
+    const id = await provision(userName)
+    const [plain, withRole] = [
+      await addGroup({ orgId: client.orgId }),
+      await addGroup({ orgId: client.orgId, roles: ['Stage.Editor'] }),
+    ]
+    for (const group of [plain, withRole]) await join(addGroupMembers, group, id)
+    await sql`update org_members set role = 'admin' where org_id = ${client.orgId} and user_id = ${id}`
+    expect(await powersOf(id)).toEqual(['Stage.Editor'])
+    expect(await sendAgain(userName)).toMatchObject({ status: 409, body: { scimType: 'uniqueness' } })
+    await setActive(id, false)
+    const returned = await sendAgain(userName.toUpperCase(), { displayName: 'Back Again' })
+    expect(returned).toMatchObject({ status: 201, body: { id, active: true, displayName: 'Back Again' } })
+    expect(await powersOf(id)).toEqual([])
+    expect(await sql`select group_id from group_members where user_id = ${id}`).toEqual([{ groupId: plain }])
+    expect(await sql`select role from org_members where user_id = ${id}`).toEqual([{ role: 'member' }])
+    expect(await loginsOf(id)).toEqual([returned.body['externalId']])
+    const [account] = await sql`select display_name, email, disabled_at, deleted_at from users where id = ${id}`
+    expect(account).toEqual({
+      displayName: 'Back Again',
+      email: userName.toUpperCase(),
+      disabledAt: null,
+      deletedAt: null,
+    })
+    expect(await lastNotes()).toEqual([
+      'The user was deactivated and comes back with another externalId: the account is the same.',
+      expect.stringMatching(/^Not restored: groups with roles \(Group \d+\); role in the organisation \(admin\)\./),
+    ])
+    const [event] = await sql`
+      select actor_id, reason, before, after from audit_events where action = 'user.adopted' and target_id = ${id}`
+    expect(event).toMatchObject({
+      actorId: `scim:${client.orgId}`,
+      reason: 'rehired',
+      before: { externalId: guidOf(userName) },
+      after: { externalId: returned.body['externalId'] },
+    })
+    expect(await sendAgain(userName)).toMatchObject({ status: 409, body: { scimType: 'uniqueness' } })
+  })
+
+  test('has another account if the former one has other logins, which the tenant must not reach', async () => {
+    const userName = nextName()
+    const id = await provision(userName)
+    const login = { id: `own ${id}`, user_id: id, provider_id: 'local', issuer: 'own', subject: id, label: 'own' }
+    await entra.service.sql`insert into logins ${entra.service.sql(login as never)}`
+    await setActive(id, false)
+    const returned = await sendAgain(userName)
+    expect(returned.status).toBe(201)
+    expect(returned.body.id).not.toBe(id)
+    expect((await client.send('GET', `Users/${id}`)).status).toBe(404)
+    expect(await loginsOf(id)).toEqual([id])
+    expect(await loginsOf(returned.body.id)).toEqual([returned.body['externalId']])
+  })
+
+  test('stays disabled if an administrator disabled the account', async () => {
+    const userName = nextName()
+    const id = await provision(userName)
+    await entra.ada.call(disableUser, { params: { userId: id }, query: {} } as never)
+    await setActive(id, false)
+    expect(await sendAgain(userName)).toMatchObject({ status: 201, body: { id, active: false } })
+    expect(await lastNotes()).toContain('The account stays disabled, because an administrator disabled it.')
+  })
+})

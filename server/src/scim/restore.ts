@@ -24,7 +24,7 @@ export function restoreUser(
   sql: Sql,
   context: ScimContext,
   row: UserRow,
-  { isGoverned }: { isGoverned: boolean },
+  { isGoverned, note = restored('user') }: { isGoverned: boolean; note?: string },
 ): Promise<void> {
   return changeRoles(sql, { caller: toCaller(context) }, [row.id], async (sql) => {
     const former = row.leftBehind ?? { roles: [], groups: { member: [], owner: [] }, orgs: [] }
@@ -33,9 +33,13 @@ export function restoreUser(
     const { failed } = await restoreWith(() => kept)(sql, [free], actorOf(context))
     if (failed.length > 0) throw uniqueness('The user is in the trash, and can no longer be restored.')
     const name = row.displayName ?? row.username ?? row.email ?? row.id
+    context.notes.push(note)
     await reportLeft(sql, context, { kind: 'user', id: row.id, name }, left)
   })
 }
+
+/** Returns the note of a restore, for the log. */
+export const restored = (kind: 'user' | 'group') => `The ${kind} was in the trash and was restored with the same id.`
 
 /**
  * Omits the names that other accounts have now: a conflict would disclose that they exist. An address at a domain of the
@@ -117,7 +121,6 @@ export async function reportLeft(
   { kind, id, name }: { kind: 'user' | 'group'; id: string; name: string },
   { roles, groups = [], ownerships = [], orgRoles = [], orgIds = [], shown = nothingShown }: Left,
 ): Promise<void> {
-  context.notes.push(`The ${kind} was in the trash and was restored with the same id.`)
   if ([roles, groups, ownerships, orgRoles, orgIds].every((names) => names.length === 0)) return
   const left = [
     ...formatNames('roles', roles),

@@ -118,7 +118,7 @@ async function changeNames(
   const { orgId } = context.client
   const { userName, displayName } = values
   const isRenamed = userName.toLowerCase() !== found.userName?.toLowerCase()
-  if (isRenamed && (await store.isUserNameTaken(sql, orgId, userName, found.id))) throw userNameTaken()
+  if (isRenamed && (await store.findByUserName(sql, orgId, userName, found.id)) !== undefined) throw userNameTaken()
   if (!governsAccount) {
     if (saysOtherNames(found, values))
       context.notes.push(`Name and email address of the account stay as they are: ${describeLimits(found)}.`)

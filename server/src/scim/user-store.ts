@@ -73,12 +73,17 @@ export async function findByIdentity(
   return found?.id
 }
 
-/** Reports whether the organisation has provisioned another user with a user name. */
-export async function isUserNameTaken(sql: Sql, orgId: string, userName: string, except = ''): Promise<boolean> {
-  const found = await sql`
-    select from scim_listed_users
-    where org_id = ${orgId} and lower(user_name) = lower(${userName}) and id <> ${except}`
-  return found.length > 0
+/** Finds the user whom the organisation has provisioned with a user name, other than one. */
+export async function findByUserName(
+  sql: Sql,
+  orgId: string,
+  userName: string,
+  except = '',
+): Promise<string | undefined> {
+  const [found] = await sql<{ id: string }[]>`
+    select id from scim_listed_users
+    where org_id = ${orgId} and lower(user_name) = lower(${userName}) and id <> ${except} limit 1`
+  return found?.id
 }
 
 /** Lists the accounts that clients of an organisation govern and that have an email address, except one. */

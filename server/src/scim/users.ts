@@ -9,6 +9,7 @@ import { actorOf, runChange, type ScimContext } from './context.ts'
 import { type Decision, decide, listTies } from './decide.ts'
 import { endMembership, resumeMembership } from './membership.ts'
 import { describeLimits, toPerson } from './person.ts'
+import { canReturn, isDeactivated, rehire } from './rehire.ts'
 import { restoreUser } from './restore.ts'
 import { resourceNotFound, ScimError, uniqueness } from './scim-error.ts'
 import {
@@ -26,8 +27,8 @@ import { readUserValues, type UserValues } from './user-values.ts'
 import type { Resource } from './values.ts'
 
 /**
- * Provisions a user: creates the account, takes over the one that signed in with the object id, or brings back a deleted one.
- * Throws 409 `uniqueness` if the user exists, or if another one has the user name.
+ * Provisions a user: creates the account, takes over the one that signed in with the object id, or brings back a deleted one,
+ * or a deactivated one with the user name. Throws 409 `uniqueness` if the user exists, or if another one has the user name.
  */
 export async function createUser(context: ScimContext, input: Resource): Promise<store.PersonRow> {
   const { client } = context
@@ -37,9 +38,17 @@ export async function createUser(context: ScimContext, input: Resource): Promise
     const id = await store.findByIdentity(sql, client.orgId, values)
     const [row] = id === undefined ? [] : await users.lockRows(sql, [id])
     const found = row && (await store.findPerson(sql, client.orgId, row.id))
-    const isTaken = await store.isUserNameTaken(sql, client.orgId, values.userName, found?.id)
+    const holderId = await store.findByUserName(sql, client.orgId, values.userName, found?.id)
+    const holder = holderId === undefined ? undefined : await lockUser(sql, client.orgId, holderId)
+    const isTaken = holder !== undefined && !isDeactivated(holder.found)
     const decision = decide('create', found && toPerson(found), isTaken)
     if (decision === 'uniqueness') throw isTaken ? userNameTaken() : uniqueness('The user with this externalId exists.')
+    if (holder && !found && canReturn(holder.found)) {
+      await rehire(sql, context, holder, values)
+      return applyValues(sql, context, holder.row.id, values)
+    }
+    // A record whose membership has ended does not hold its name against its own organisation.
+    if (holder) await removeUser(sql, context, holder)
     if (!row || !found) return addUser(sql, context, values)
     if (decision === 'restore') await bringBack(sql, context, row, found)
     await adopt(sql, context, found, values, decision)
@@ -178,17 +187,26 @@ export function changeUser(
 export function deleteUser(context: ScimContext, id: string, check: (person: store.PersonRow) => void): Promise<void> {
   const { client } = context
   return runChange(context, async (sql) => {
-    const { row, found } = await lockUser(sql, client.orgId, id)
-    check(found)
-    if (decide('delete', toPerson(found)) === 'trash-account') {
-      await remove(sql, [row], actorOf(context))
-      context.notes.push('The user is in the trash for 30 days.')
-    } else {
-      // Even if the membership had ended: the last owner or administrator at that time kept a part.
-      const { ended } = await endMembership(sql, context, found)
-      await store.setEnded(sql, client.orgId, id, true)
-      context.notes.push(`The account stays, only ${ended} ended: ${describeLimits(found)}.`)
-    }
-    await store.release(sql, client.orgId, id)
+    const user = await lockUser(sql, client.orgId, id)
+    check(user.found)
+    await removeUser(sql, context, user)
   })
+}
+
+async function removeUser(
+  sql: Sql,
+  context: ScimContext,
+  { row, found }: { row: users.UserRow; found: store.PersonRow },
+): Promise<void> {
+  const { orgId } = context.client
+  if (decide('delete', toPerson(found)) === 'trash-account') {
+    await remove(sql, [row], actorOf(context))
+    context.notes.push('The user is in the trash for 30 days.')
+  } else {
+    // Even if the membership had ended: the last owner or administrator at that time kept a part.
+    const { ended } = await endMembership(sql, context, found)
+    await store.setEnded(sql, orgId, row.id, true)
+    context.notes.push(`The account stays, only ${ended} ended: ${describeLimits(found)}.`)
+  }
+  await store.release(sql, orgId, row.id)
 }
