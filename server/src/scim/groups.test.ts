@@ -355,7 +355,7 @@ describe('members', () => {
     ],
     ['a nested group', { value: 'x', type: 'Group' }, 'members (only users can be members, by their ids)'],
     ['a member without an id', { display: 'Ada' }, 'members (only users can be members, by their ids)'],
-    ['a text that cannot be stored', { value: 'a\0' }, 'members.value (it has characters that cannot be stored)'],
+    ['a text that cannot be stored', { value: 'a\0' }, 'members.value (characters that cannot be stored)'],
   ] as const)('others are added if %s is not', async ([, member, omission]) => {
     const { id, displayName } = await create(undefined, { members: [member] })
     expect(await membersOf(id)).toEqual([])

@@ -17,8 +17,9 @@ export class Omissions {
   /** Returns the sentence for the log, or nothing. */
   toNotes(): string[] {
     if (this.#reasons.size === 0) return []
-    const named = [...this.#reasons].slice(0, maxNamed).map(([path, reason]) => `${path} (${reason})`)
-    const rest = this.#reasons.size - named.length
-    return [`Not stored: ${[...named, ...(rest > 0 ? [`${rest} more`] : [])].join(', ')}.`]
+    const named = Map.groupBy([...this.#reasons].slice(0, maxNamed), ([, reason]) => reason)
+    const parts = [...named].map(([reason, paths]) => `${paths.map(([path]) => path).join(', ')} (${reason})`)
+    const rest = this.#reasons.size - maxNamed
+    return [`Not stored: ${[...parts, ...(rest > 0 ? [`${rest} more`] : [])].join('; ')}.`]
   }
 }

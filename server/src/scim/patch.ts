@@ -104,7 +104,7 @@ function applyToPath(target: Target, operation: Operation & { path: string }): v
   if (!found) return
   const { attribute, schema } = found
   if (path.sub !== undefined && !findSubAttribute(attribute, path.sub)) {
-    omissions.add(`${attribute.name}.${path.sub}`, 'it is no attribute of the schema')
+    omissions.add(`${attribute.name}.${path.sub}`, 'no attribute of the schema')
     return
   }
   if (path.filter && !attribute.multiValued)
@@ -163,8 +163,9 @@ function changeSingle(
     const changed = changeSub(attribute, { ...(current as Complex | undefined) }, path.sub, change)
     return Object.keys(changed).length > 0 ? changed : undefined
   }
-  // Whether a user may sign in is never unknown.
-  if (op === 'remove' || value === null) return attribute.name === 'active' ? (current as Value) : undefined
+  if (op === 'remove') return undefined
+  // Null does not say whether the user may sign in.
+  if (value === null) return attribute.name === 'active' ? (current as Value) : undefined
   const given = readValue(attribute, value, omissions)
   // What cannot be used changes nothing.
   if (given === undefined) return current as Value | undefined

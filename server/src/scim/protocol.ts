@@ -59,7 +59,7 @@ export async function answer(services: Services, request: ScimRequest): Promise<
   const call: Call = { services, client, visit, notes: [], omissions: new Omissions(), request, baseUrl, parameters }
   if (more.length > 0 && more.some((part) => part !== '')) throw unknownPath(path)
   const response = await route(call, endpoint, id === '' ? undefined : id)
-  return { ...response, notes: [...call.notes, ...call.omissions.toNotes()] }
+  return { ...response, notes: [...call.omissions.toNotes(), ...call.notes] }
 }
 
 const unknownPath = (path: string) =>

@@ -190,7 +190,7 @@ describe('a client', () => {
     expect(body).toMatchObject({ active: false, emails: [{ value: 'omitted@company-1.example' }] })
     expect((await find(body.id))?.['disabledAt']).not.toBeNull()
     expect(await lastNotes()).toEqual([
-      'Not stored: active (it is neither true nor false, so that the user is disabled), emails.primary (it is neither true nor false), emails.colour (it is no attribute of the schema), title (it is no text), roles (it is no attribute of the schema), nickName (it has more than 16384 characters).',
+      'Not stored: active (neither true nor false, so that the user is disabled); emails.primary (neither true nor false); emails.colour, roles (no attribute of the schema); title (no text); nickName (more than 16384 characters).',
     ])
     const change = (value: unknown) =>
       client.send('PATCH', `Users/${body.id}`, patch({ op: 'replace', value: { active: value, title: 'Lead' } }))

@@ -51,7 +51,7 @@ export function readNewUser(body: unknown, omissions: Omissions): Resource {
   const sent = unwrap(value)
   if (name === undefined || sent === null || sent === '' || toBoolean(sent) !== undefined)
     return readResource(userType, body, omissions)
-  omissions.add('active', 'it is neither true nor false, so that the user is disabled')
+  omissions.add('active', 'neither true nor false, so that the user is disabled')
   return readResource(userType, { ...(body as object), [name]: false }, omissions)
 }
 

@@ -54,8 +54,8 @@ export function requireWritable(
   omissions: Omissions,
 ): FoundAttribute | undefined {
   if (found && found.attribute.mutability !== 'readOnly') return found
-  if (found) omissions.add(found.attribute.name, 'it is read-only')
-  else if (!setByServer.includes(name.toLowerCase())) omissions.add(name, 'it is no attribute of the schema')
+  if (found) omissions.add(found.attribute.name, 'read-only')
+  else if (!setByServer.includes(name.toLowerCase())) omissions.add(name, 'no attribute of the schema')
   return undefined
 }
 
@@ -64,7 +64,7 @@ export function readExtension(type: ResourceType, value: unknown, omissions: Omi
   if (value === null || value === undefined) return {}
   const id = type.extension?.id ?? ''
   if (!isObject(value)) {
-    omissions.add(id, 'it is no object')
+    omissions.add(id, 'no object')
     return {}
   }
   const values: { [name: string]: Value } = {}
@@ -83,7 +83,7 @@ export function readValue(attribute: Attribute, value: unknown, omissions: Omiss
   const items = Array.isArray(value) ? value : [value]
   const isMembers = attribute.name === 'members'
   if (items.length > maxValues && !isMembers)
-    omissions.add(attribute.name, `only the first ${maxValues} of ${items.length} values are`)
+    omissions.add(attribute.name, `only the first ${maxValues} of ${items.length} values are stored`)
   const values = (isMembers ? items : items.slice(0, maxValues))
     .map((item) => readComplex(attribute, item, omissions))
     .filter((item) => Object.keys(item).length > 0 || isMembers)
@@ -110,8 +110,7 @@ function readComplex(attribute: Attribute, input: unknown, omissions: Omissions)
     if (value === null || value === undefined) continue
     const sub = findSubAttribute(attribute, name)
     // Of members, only their ids count.
-    if (!sub && attribute.name !== 'members')
-      omissions.add(`${attribute.name}.${name}`, 'it is no attribute of the schema')
+    if (!sub && attribute.name !== 'members') omissions.add(`${attribute.name}.${name}`, 'no attribute of the schema')
     if (!sub || sub.mutability === 'readOnly') continue
     const read = readSimple(sub, value, omissions, attribute.name)
     if (read !== undefined) complex[sub.name] = read
@@ -140,18 +139,18 @@ export function readSimple(
     if (read !== undefined || value === '') return read
     // To ignore it could keep the access of a leaver.
     if (name === 'active' && parent === undefined) throw invalidValue('active must be true or false.')
-    return omit('it is neither true nor false')
+    return omit('neither true nor false')
   }
-  if (type === 'integer') return Number.isSafeInteger(value) ? (value as number) : omit('it is no integer')
+  if (type === 'integer') return Number.isSafeInteger(value) ? (value as number) : omit('no integer')
   // A larger integer was rounded when the JSON was parsed, and would become another text.
   const isRounded = Number.isInteger(value) && !Number.isSafeInteger(value)
   if (typeof value === 'object' || (typeof value === 'number' && (isRounded || !Number.isFinite(value))))
-    return omit('it is no text')
+    return omit('no text')
   const text = String(value)
-  if (!isValidText(text)) return omit('it has characters that cannot be stored')
+  if (!isValidText(text)) return omit('characters that cannot be stored')
   const maxLength = isId ? maxId : maxText
-  if (text.length > maxLength) return omit(`it has more than ${maxLength} characters`)
-  return isId && text.trim() === '' ? omit('it is blank') : text
+  if (text.length > maxLength) return omit(`more than ${maxLength} characters`)
+  return isId && text.trim() === '' ? omit('blank') : text
 }
 
 /** Returns the single value of a list, and the `value` of an object: some clients wrap a text in them. */

@@ -162,11 +162,15 @@ function Details({ request }: { request: ScimRequestDetails }) {
           {error.help ?? error.scimType}
         </Note>
       )}
-      {notes.map((note) => (
-        <Note key={note} icon={<Info size={18} className="text-stamp" />} title="Other than the client may expect">
-          {note}
+      {notes.length > 0 && (
+        <Note icon={<Info size={18} className="text-stamp" />} title="Other than the client may expect">
+          {notes.map((note) => (
+            <span key={note} className="block [overflow-wrap:anywhere]">
+              {note}
+            </span>
+          ))}
         </Note>
-      ))}
+      )}
       {requestBody && <Body label="Request" text={requestBody} />}
       {responseBody && <Body label="Response" text={responseBody} />}
       <p className="text-[13px] text-ink3 [overflow-wrap:anywhere]">
