@@ -3,6 +3,7 @@ import { maxCounted } from '@passport/contract/page'
 import type { Feature } from '../feature.ts'
 import { decodeCursor, isInstant, offsetOf, toPage } from '../http/paging.ts'
 import { Created, WithETag } from '../http/serve.ts'
+import { showEmail } from '../users/show-email.ts'
 import { confirm } from './confirm.ts'
 import * as problems from './problems.ts'
 import { invite, resend, revoke } from './send.ts'
@@ -72,5 +73,6 @@ export const invitations: Feature = ({ serve }, { sql, ...mailContext }) => {
 
 const toInvitation = ({ displayName, ...row }: store.InvitationRow): api.Invitation => ({
   ...row,
+  email: showEmail(row.email),
   displayname: displayName,
 })

@@ -170,7 +170,7 @@ const statusesOf = (status: InvitationStatus | 'open'): InvitationStatus[] =>
 /** Builds the conditions of a filter. */
 function matchesFilter(sql: Sql, { status, word }: InvitationFilter) {
   const hasStatus = status === null ? undefined : sql`status = any(${statusesOf(status)})`
-  const hasWord = sql`position(lower(${word}) in lower(email || ' ' || coalesce(display_name, ''))) > 0`
+  const hasWord = sql`position(plain_text(${word}) in plain_text(email || ' ' || coalesce(display_name, ''))) > 0`
   return allOf(sql, hasStatus, word === '' ? undefined : hasWord)
 }
 
@@ -193,7 +193,7 @@ export async function count(sql: Sql, filter: InvitationFilter, countTo: number)
   const [row] = await sql<{ count: number }[]>`
     select count_or_estimate(count(*), ${countTo},
       'select from listed_invitations where ($1[1] is null or status = any(string_to_array($1[1], '','')))
-       and ($1[2] = '''' or position(lower($1[2]) in lower(email || '' '' || coalesce(display_name, ''''))) > 0)',
+       and ($1[2] = '''' or position(plain_text($1[2]) in plain_text(email || '' '' || coalesce(display_name, ''''))) > 0)',
       array[${status && statusesOf(status).join(',')}::text, ${word}]) as count
     from (
       select from listed_invitations where ${matchesFilter(sql, filter)} limit ${countTo + 1}) part`

@@ -1,3 +1,4 @@
+import { toAsciiDomain } from '@passport/contract/email'
 import { type ListRange, pageWhere } from '../database/list-query.ts'
 import type { Sql } from '../database/sql.ts'
 import { toAddressQuery, toAddressWordQuery, toWordQuery } from '../database/word-search.ts'
@@ -55,7 +56,7 @@ export async function searchFew(sql: Sql, query: string, { limit, offset, after 
   return sql<MatchRow[]>`
     with named as materialized (
       select id, ('0' || sort_name) collate "C" as place
-      from profiles where lower(username) = lower(${query}) or lower(email) = lower(${query})
+      from profiles where lower(username) = lower(${query}) or lower(email) = lower(${toAsciiDomain(query)})
     )
     select p.id, p.username, p.display_name, p.png_hash, found.place from (
       select id, place from (
@@ -83,12 +84,12 @@ export async function searchMany(sql: Sql, query: string, { limit, offset, after
   return sql<MatchRow[]>`
     select id, username, display_name, png_hash, place from (
       select id, username, display_name, png_hash, ('0' || sort_name) collate "C" as place
-      from profiles where lower(username) = lower(${query}) or lower(email) = lower(${query})
+      from profiles where lower(username) = lower(${query}) or lower(email) = lower(${toAsciiDomain(query)})
       union all
       (select id, username, display_name, png_hash, '1' || sort_name
       from profiles
       where (search_words || address_words) @@ ${toAddressWordQuery(query)}::tsquery
-        and lower(username) is distinct from lower(${query}) and lower(email) is distinct from lower(${query})
+        and lower(username) is distinct from lower(${query}) and lower(email) is distinct from lower(${toAsciiDomain(query)})
         and (sort_name, id) > (${sortName}, ${sortId})
       order by sort_name, id limit ${limit + offset})
     ) as found
@@ -106,7 +107,7 @@ export async function countMatches(sql: Sql, query: string, upTo: number): Promi
       select user_id from users_by_address_words(${[beginning, ...others]})
       union all
       select id from profiles
-      where (lower(username) = lower(${query}) or lower(email) = lower(${query}))
+      where (lower(username) = lower(${query}) or lower(email) = lower(${toAsciiDomain(query)}))
         and not (search_words || address_words) @@ ${toAddressWordQuery(query)}::tsquery
       limit ${upTo + 1}
     ) as counted`

@@ -1,3 +1,4 @@
+import { toAsciiDomain } from '@passport/contract/email'
 import type { SearchResult } from '@passport/contract/search'
 import type { Sql } from '../database/sql.ts'
 import { toAddressQuery, toNameQuery, toWordQuery } from '../database/word-search.ts'
@@ -17,7 +18,7 @@ export async function find(sql: Sql, query: string, limit: number): Promise<Sear
   return sql<SearchResult[]>`
     with found as (
       select 'user' as kind, id, name, detail, sort_name, 0 as rank from findable_users
-      where id = ${query} or handle = lower(${query}) or email = lower(${query})
+      where id = ${query} or handle = lower(${query}) or email = lower(${toAsciiDomain(query)})
       union all
       select 'user', u.id, u.name, u.detail, u.sort_name, 0 from findable_connections c join findable_users u on u.id = c.user_id
       where c.connector = split_part(${query}, ':', 1) and c.external_id = substr(${query}, strpos(${query}, ':') + 1)

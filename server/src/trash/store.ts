@@ -31,7 +31,7 @@ export async function list(
   const [at, id] = after ?? ['infinity', '']
   const page = sql`
     where (${kind}::text is null or kind = ${kind})
-      and (id = ${text} or position(lower(${text}) in lower(concat_ws(' ', name, detail))) > 0)
+      and (id = ${text} or position(plain_text(${text}) in plain_text(concat_ws(' ', name, detail))) > 0)
       and deleted_at > now() - make_interval(days => ${days}) and (deleted_at, id) < (${at}::timestamptz, ${id})
     order by deleted_at desc, id desc limit ${limit}`
   return sql<TrashRow[]>`

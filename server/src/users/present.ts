@@ -1,6 +1,7 @@
 import type { User, UserSummary } from '@passport/contract/users'
 import type { Login } from '../accounts/store.ts'
 import { toPictureUrl } from '../profile/avatar-url.ts'
+import { showEmail } from './show-email.ts'
 import type { UserRow } from './store.ts'
 
 /** Creates a function that formats a user for a list. */
@@ -14,7 +15,7 @@ export const createUserMapper =
       username,
       displayname: displayName,
       avatarPngUrl: toPictureUrl(publicUrl, row.pictureHash),
-      email,
+      email: email && showEmail(email),
       emailVerified,
       disabled: disabledAt !== null,
       status,

@@ -1,3 +1,4 @@
+import { toAsciiDomain } from '@passport/contract/email'
 import { maxCounted } from '@passport/contract/page'
 import type { UserFilter, UserSort } from '@passport/contract/users'
 import type { ListRange } from '../database/list-query.ts'
@@ -106,7 +107,7 @@ function buildExactMatches(query: string, conditions: Condition[], parameters: P
   return `array(
     select u.id from (
       select id from ${sources.users} where id = ${value}
-      union select id from ${sources.users} where lower(email) = lower(${value})
+      union select id from ${sources.users} where lower(email) = lower(${parameters.add(toAsciiDomain(query.trim()))})
       union select id from ${sources.users} where lower(username) = lower(${value})
       union select user_id from ${sources.providerUsers} where subject = ${value}
       union select user_id from ${sources.connectedUsers}

@@ -421,6 +421,21 @@ describe('a search', () => {
       expect([query, await listIds({ query })]).toEqual([query, expect.arrayContaining([`typed-${id}`])])
   })
 
+  test('finds an internationalised address as it is typed, and as it is sent', async () => {
+    const email = 'ada@bücher.example'
+    const { id } = await ada.call(api.createUser, {
+      query: {},
+      body: { username: 'buecher', displayname: 'Ada', email },
+    })
+    expect((await ada.call(api.getUser, { params: { userId: id } })).email).toBe(email)
+    const [stored] = await service.sql`select email from users where id = ${id}`
+    expect(stored).toEqual({ email: 'ada@xn--bcher-kva.example' })
+    for (const query of [email, 'ADA@BÜCHER.example', 'ada@xn--bcher-kva.example'])
+      expect([query, await listIds({ query })]).toEqual([query, [id]])
+    const again = ada.call(api.createUser, { query: {}, body: { username: 'buecher2', displayname: 'Ada', email } })
+    await expect(again).rejects.toMatchObject({ body: { code: 'email-taken' } })
+  })
+
   test('folds a text as the database does', async () => {
     const { sql } = service
     const texts = fc.string({
