@@ -1,20 +1,23 @@
 import * as api from '@passport/contract/clients'
+import { createIdentityApi } from '@passport/contract/identity-apis'
 import { listTrash } from '@passport/contract/trash'
 import { createTestBrowser } from '@passport/world/browser'
 import fc from 'fast-check'
 import * as client from 'openid-client'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { loadConfig } from '../config.ts'
 import { demoPassword, startTestService, type TestService, type Visitor } from '../test-service.ts'
 import { purgeTrash } from '../trash/purge.ts'
 import { deriveClientId } from './change.ts'
+import { registerClients } from './registered.ts'
 
 const callback = 'https://shop.example/callback'
+const configured = { clientId: 'configured', clientName: 'Configured', redirectUris: [callback] }
 let service: TestService
 let ada: Visitor
 
 beforeAll(async () => {
-  const configured = [{ clientId: 'configured', clientName: 'Configured', redirectUris: [callback] }]
-  service = await startTestService({ CLIENTS: JSON.stringify(configured) })
+  service = await startTestService({ CLIENTS: JSON.stringify([configured]) })
   ada = await service.as('ada')
 })
 
@@ -186,6 +189,22 @@ describe('a client', () => {
       for (const call of calls)
         await expect(call()).rejects.toMatchObject({ status: 409, body: { code: 'client-read-only' } })
     }
+  })
+
+  test('that the configuration takes over loses its access to APIs, which the configuration cannot give', async () => {
+    const scopes = [{ name: 'orders.read', description: 'Read orders' }]
+    await ada.call(createIdentityApi, {
+      body: { name: 'orders', displayName: 'Orders', audience: 'https://orders.example', scopes },
+    } as never)
+    const apis = [{ name: 'orders', scopes: ['orders.read'] }]
+    const created = await create({ clientId: 'adopted', clientName: 'Adopted', apis } as never)
+    expect(created.client.apis).toEqual(apis)
+    const adopted = { ...configured, clientId: 'adopted', clientSecret: 's'.repeat(32) }
+    await registerClients(service.sql, loadConfig({ CLIENTS: JSON.stringify([configured, adopted]) }))
+    expect(await ada.call(api.getClient, { params: paramsOf(created) })).toMatchObject({
+      source: 'configuration',
+      apis: [],
+    })
   })
 
   test('that is disabled stays so if a PUT leaves fields out, which is rejected', async () => {

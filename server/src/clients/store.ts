@@ -57,7 +57,10 @@ export async function listRedirectUris(sql: Sql): Promise<string[]> {
   return rows.map(({ uri }) => uri)
 }
 
-/** Inserts or updates a registered client. An equal one is not written, and `enabled` does not change. */
+/**
+ * Inserts or updates a registered client. It has no access to APIs, even if it had some in the console. An equal one is
+ * not written, and `enabled` does not change.
+ */
 export async function register(sql: Sql, client: RegisteredClient): Promise<void> {
   await sql`
     insert into clients (
@@ -73,16 +76,16 @@ export async function register(sql: Sql, client: RegisteredClient): Promise<void
       name = excluded.name, secret_hash = excluded.secret_hash, is_confidential = excluded.is_confidential,
       redirect_uris = excluded.redirect_uris, post_logout_redirect_uris = excluded.post_logout_redirect_uris,
       grant_types = excluded.grant_types, backchannel_logout_uri = excluded.backchannel_logout_uri,
-      consent = excluded.consent, is_pin_required = excluded.is_pin_required, scopes = excluded.scopes,
+      consent = excluded.consent, is_pin_required = excluded.is_pin_required, scopes = excluded.scopes, apis = excluded.apis,
       id_token_signing_alg = excluded.id_token_signing_alg, pkce = excluded.pkce, source = excluded.source,
       not_before = case when clients.deleted_at is null then clients.not_before else excluded.not_before end,
       deleted_at = null, updated_at = now(), version = clients.version + 1
     where clients.deleted_at is not null or (clients.name, clients.secret_hash, clients.redirect_uris,
       clients.post_logout_redirect_uris, clients.grant_types, clients.backchannel_logout_uri, clients.consent,
-      clients.is_pin_required, clients.scopes, clients.id_token_signing_alg, clients.pkce, clients.source)
+      clients.is_pin_required, clients.scopes, clients.apis, clients.id_token_signing_alg, clients.pkce, clients.source)
       is distinct from (excluded.name, excluded.secret_hash, excluded.redirect_uris,
       excluded.post_logout_redirect_uris, excluded.grant_types, excluded.backchannel_logout_uri, excluded.consent,
-      excluded.is_pin_required, excluded.scopes, excluded.id_token_signing_alg, excluded.pkce, excluded.source)`
+      excluded.is_pin_required, excluded.scopes, excluded.apis, excluded.id_token_signing_alg, excluded.pkce, excluded.source)`
 }
 
 /** Deletes the clients of a source that are not in `keep`, and returns their ids. */
