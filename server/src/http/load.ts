@@ -24,12 +24,8 @@ export interface LoadSlot {
 export const isForMonitoring = (path: string): boolean =>
   path === '/healthz' || path === '/readyz' || path === '/metrics'
 
-/**
- * Reports whether a path does not count as load and is never rejected: those of monitoring and of files, and Passport's
- * calls to its own directory, which are part of an admitted request.
- */
-export const isExemptFromLoad = (path: string): boolean =>
-  isForMonitoring(path) || path.startsWith('/app/') || /^\/idp\/(?:token|jwks|userinfo|\.well-known\/.*)$/.test(path)
+/** Reports whether a path does not count as load and is never rejected: those of monitoring and of files. */
+export const isExemptFromLoad = (path: string): boolean => isForMonitoring(path) || path.startsWith('/app/')
 
 export interface LoadLimiter {
   /** Admits a request; returns undefined if it would wait too long. */

@@ -91,7 +91,7 @@ function createPolicy() {
 
 /** Returns a client that needs no consent; undefined for others, whose users must be asked. */
 export async function findTrustedClient(clients: Clients, clientId: string): Promise<Client | undefined> {
-  const client = await clients.find(clientId)
+  const client = await clients.findCurrent(clientId)
   return client?.consent === 'skip' && client.grantTypes.includes('authorization_code') ? client : undefined
 }
 

@@ -13,6 +13,7 @@ import {
 } from '../provider/end-session.ts'
 import type { Issuer } from '../provider/issuer.ts'
 import { endFormerSession } from '../provider/pending-request.ts'
+import { limitWrongSecrets } from '../provider/secret-limit.ts'
 import { Trace } from '../sign-in-traces/trace.ts'
 import type { CheckPassword } from './check-password.ts'
 import { createDirectoryIssuer, findTrustedClient } from './directory-issuer.ts'
@@ -22,7 +23,6 @@ import { renderExpiredPage } from './pages.ts'
 const protocolPaths = [
   '/idp/.well-known/openid-configuration',
   '/idp/authorize/*',
-  '/idp/token',
   '/idp/userinfo',
   '/idp/jwks',
 ] as const
@@ -33,10 +33,12 @@ export function serveDirectoryIssuer(
   services: Services,
   checkPassword: CheckPassword,
 ): void {
-  const { vault, traces } = services
+  const { sql, http, clients, vault, traces } = services
   const issuer = createDirectoryIssuer(services)
+  const withSecretLimit = limitWrongSecrets(sql, clients, http)
   // Before its subpaths, whose pattern matches this path as well.
   mount('/idp/authorize', issuer.handleRequest, { rateLimit: anonymousLimit('idp-authorize') })
+  mount('/idp/token', withSecretLimit(issuer.handleRequest))
   for (const path of protocolPaths) mount(path, issuer.handleRequest)
 
   page('GET', '/idp/interaction/{uid}', async (request) => {

@@ -428,9 +428,9 @@ export async function endGrantsForClient(sql: Sql, accountId: string, clientId: 
     where account_id = ${accountId} and issuer = 'passport' and payload ->> 'clientId' = ${clientId}`
 }
 
-/** Ends all grants, codes and tokens of a client. Scans the whole table. */
+/** Ends all grants, codes and tokens of a client, at both issuers. Scans the whole table. */
 export async function endClient(sql: Sql, clientId: string): Promise<void> {
-  await sql`delete from provider_artifacts where issuer = 'passport' and payload ->> 'clientId' = ${clientId}`
+  await sql`delete from provider_artifacts where payload ->> 'clientId' = ${clientId}`
 }
 
 /** Records the sign-in in which a grant was created or extended. */
