@@ -223,6 +223,7 @@ export async function assemble({
     branding,
     allowedOrigins,
     clients,
+    clientTokens,
     uses,
     apis,
     contents,

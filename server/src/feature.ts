@@ -19,6 +19,7 @@ import type { IdentityApis } from './identity-apis/cache.ts'
 import type { Upstreams } from './identity-providers/upstreams.ts'
 import type { ListDemoUsers } from './local-directory/demo-user-names.ts'
 import type { Log } from './log.ts'
+import type { ClientTokens } from './provider/client-token.ts'
 import type { IntrospectPersonalToken } from './provider/describe-personal-token.ts'
 import type { Issuer } from './provider/issuer.ts'
 import type { TraceRecorder } from './sign-in-traces/recorder.ts'
@@ -56,6 +57,7 @@ export interface Services {
   branding: Branding
   allowedOrigins: AllowedOrigins
   clients: Clients
+  clientTokens: ClientTokens
   /** Records the uses of clients and their secrets. */
   uses: UseRecorder
   apis: IdentityApis

@@ -17,11 +17,13 @@ export interface Clients {
   findCurrent: (clientId: string) => Promise<store.Client | undefined>
   /** Returns the web origins of the redirect URIs of all clients. */
   origins: () => Promise<string[]>
+  /** Lets the next request of this process see a change before the database notifies of it. */
+  clear: () => void
 }
 
 /** Caches clients in memory until the database notifies of a change by any process. */
 export async function cacheClients(sql: Sql, log: Log): Promise<Clients> {
-  const { read, refresh, forget } = await createNotifiedCache(sql, log, 'clients')
+  const { read, refresh, forget, clear } = await createNotifiedCache(sql, log, 'clients')
   const findBy = (lookUp: typeof read) => async (clientId: string) => {
     const key = `client ${clientId}`
     const client = await lookUp(key, () => store.find(sql, clientId))
@@ -37,5 +39,6 @@ export async function cacheClients(sql: Sql, log: Log): Promise<Clients> {
         const uris = await store.listRedirectUris(sql)
         return [...new Set(uris.filter((uri) => /^https?:/.test(uri)).map((uri) => new URL(uri).origin))]
       }),
+    clear,
   }
 }

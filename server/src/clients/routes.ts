@@ -34,7 +34,7 @@ export const clients: Feature = ({ serve }, services) => {
   })
 
   serve(api.createClient, async ({ caller, body, visit }) => {
-    const { clientId, secret } = await create(sql, body, { caller, visit })
+    const { clientId, secret } = await changed(create(sql, body, { caller, visit }))
     const client = await find(clientId)
     return new Created({ client, secret }, `${path}/${clientId}`, etagHeader(client))
   })
@@ -45,27 +45,27 @@ export const clients: Feature = ({ serve }, services) => {
   })
 
   serve(api.putClient, async ({ caller, params, body, visit, preconditions }) => {
-    await replace(sql, params.clientId, body, { caller, visit, preconditions })
+    await changed(replace(sql, params.clientId, body, { caller, visit, preconditions }))
     const client = await find(params.clientId)
     return new WithETag(client, etagHeader(client))
   })
 
   serve(api.deleteClient, ({ caller, params, visit, preconditions }) =>
-    remove(sql, params.clientId, { caller, visit, preconditions }),
+    changed(remove(sql, params.clientId, { caller, visit, preconditions })),
   )
 
   serve(api.restoreClient, async ({ caller, params: { clientId }, visit }) => {
-    await restore(sql, clientId, { caller, visit })
+    await changed(restore(sql, clientId, { caller, visit }))
     return find(clientId)
   })
 
   serve(api.createClientSecret, async ({ caller, params: { clientId }, visit }) => {
-    const created = await createSecret(sql, clientId, { caller, visit })
+    const created = await changed(createSecret(sql, clientId, { caller, visit }))
     return new Created(created, `${path}/${clientId}/secrets/${created.secretId}`, { etag: created.secretId })
   })
 
   serve(api.deleteClientSecret, ({ caller, params, visit }) =>
-    removeSecret(sql, params.clientId, params.secretId, { caller, visit }),
+    changed(removeSecret(sql, params.clientId, params.secretId, { caller, visit })),
   )
 
   serve(testClientSignIn, async ({ caller, params: { clientId }, body }) => {
@@ -73,6 +73,13 @@ export const clients: Feature = ({ serve }, services) => {
     if (!(await store.findRow(sql, clientId))) throw problems.clientNotFound()
     return testSignIn(services, { clientId, ...body }, caller.id)
   })
+
+  async function changed<T>(change: Promise<T>): Promise<T> {
+    const result = await change
+    services.clients.clear()
+    services.clientTokens.clear()
+    return result
+  }
 
   async function find(clientId: string): Promise<api.Client> {
     const row = await store.findRow(sql, clientId)
