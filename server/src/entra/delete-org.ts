@@ -1,36 +1,43 @@
+import type { RoleChangeQuery } from '@passport/contract/role-effect'
 import { endAllAtProvider } from '../accounts/end-sessions.ts'
+import type { ChangeContext } from '../audit/actor.ts'
 import { type Sql, transaction } from '../database/sql.ts'
+import type { Preconditions } from '../http/conditional.ts'
 import * as orgs from '../orgs/change.ts'
 import type { OrgRow } from '../orgs/store.ts'
 import * as setupLinks from '../setup/store.ts'
 import { applyMappings } from './apply-mappings.ts'
+import * as claims from './claims-store.ts'
 import { toProviderId } from './find-upstream.ts'
 import * as store from './store.ts'
 
+interface OrgChangeContext extends ChangeContext {
+  preconditions: Preconditions
+}
+
+const mappingsOf = (orgId: string) => ({
+  findUsers: (sql: Sql) => claims.listUsers(sql, orgId),
+  apply: (sql: Sql) => applyMappings(sql, orgId),
+})
+
 /**
- * Deletes an organisation like `remove` of the organisations. Ends its set-up links and what the logins at its tenant
- * started, and takes what its mappings gave.
+ * Deletes an organisation like `remove` of the organisations, with what its mappings gave. Ends its set-up links and what the
+ * logins at its tenant started.
  */
-export function deleteOrg(sql: Sql, id: string, ...parameters: Rest<typeof orgs.remove>): Promise<void> {
+export function deleteOrg(sql: Sql, id: string, query: RoleChangeQuery, context: OrgChangeContext): Promise<void> {
   return transaction(sql, async (sql) => {
-    await orgs.remove(sql, id, ...parameters)
+    await orgs.remove(sql, id, query, context, mappingsOf(id))
     const connection = await store.find(sql, id)
     if (!connection) return
     await setupLinks.endAll(sql, id, 'deleted')
     await endAllAtProvider(sql, toProviderId(connection.tenantId))
-    await applyMappings(sql, id)
   })
 }
 
-/** Restores an organisation like `restore` of the organisations, and what its mappings give. */
-export function restoreOrg(sql: Sql, id: string, ...parameters: Rest<typeof orgs.restore>): Promise<OrgRow> {
-  return transaction(sql, async (sql) => {
-    const restored = await orgs.restore(sql, id, ...parameters)
-    await applyMappings(sql, id)
-    return restored
-  })
-}
-
-type Rest<Change> = Change extends (sql: Sql, id: string, ...parameters: infer Parameters) => unknown
-  ? Parameters
-  : never
+/** Restores an organisation like `restore` of the organisations, with what its mappings give. */
+export const restoreOrg = (
+  sql: Sql,
+  id: string,
+  query: RoleChangeQuery & { slug?: string | undefined },
+  context: OrgChangeContext,
+): Promise<OrgRow> => orgs.restore(sql, id, query, context, mappingsOf(id))

@@ -86,8 +86,8 @@ export async function grantInvitation(
 }
 
 /**
- * Locks the prepared account if the user has another account, and it has no login and still the invited address; undefined
- * otherwise.
+ * Locks the prepared account if the user has another account, and it is enabled and has no login and still the invited
+ * address; undefined otherwise. A disabled one keeps its roles, which an administrator stopped.
  */
 async function lockPrepared(
   sql: Sql,
@@ -96,7 +96,7 @@ async function lockPrepared(
 ): Promise<users.User | undefined> {
   if (preparedId === null || preparedId === userId) return undefined
   const prepared = await users.lockPrepared(sql, preparedId)
-  if (!prepared?.email || !isSameEmail(prepared.email, email)) return undefined
+  if (!prepared?.email || prepared.disabledAt !== null || !isSameEmail(prepared.email, email)) return undefined
   return (await accounts.listLogins(sql, preparedId)).length === 0 ? prepared : undefined
 }
 

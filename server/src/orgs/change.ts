@@ -66,9 +66,27 @@ export function replace(sql: Sql, id: string, fields: OrgFields, context: OrgCha
   })
 }
 
-/** Soft-deletes an organisation with its groups; their members lose the roles of these groups. */
-export function remove(sql: Sql, id: string, query: RoleChangeQuery, context: OrgChangeContext): Promise<void> {
-  const findHolders = (sql: Sql) => groups.listHoldersOfOrg(sql, id, null)
+/** What else users gain or lose with an organisation: what the mappings of its tenant give. */
+interface Mappings {
+  /** Finds the users to whom they apply. */
+  findUsers: (sql: Sql) => Promise<string[]>
+  apply: (sql: Sql) => Promise<void>
+}
+
+/**
+ * Soft-deletes an organisation with its groups; their members lose the roles of these groups, and its users what its mappings
+ * gave them.
+ */
+export function remove(
+  sql: Sql,
+  id: string,
+  query: RoleChangeQuery,
+  context: OrgChangeContext,
+  mappings: Mappings,
+): Promise<void> {
+  const findHolders = async (sql: Sql) => [
+    ...new Set([...(await groups.listHoldersOfOrg(sql, id, null)), ...(await mappings.findUsers(sql))]),
+  ]
   return changeRoles(sql, { ...query, caller: context.caller }, findHolders, async (sql) => {
     const before = await store.lock(sql, id)
     if (!before) throw problems.orgNotFound()
@@ -77,6 +95,7 @@ export function remove(sql: Sql, id: string, query: RoleChangeQuery, context: Or
     await record(sql, 'org.deleted', id, context, {
       before: { ...toOrgFields(before), members: before.memberCount, groups: groupCount },
     })
+    await mappings.apply(sql)
   })
 }
 
@@ -89,10 +108,13 @@ export function restore(
   id: string,
   { slug, ...query }: RoleChangeQuery & { slug?: string | undefined },
   context: OrgChangeContext,
+  mappings: Mappings,
 ): Promise<store.OrgRow> {
   const findHolders = async (sql: Sql) => {
     const deleted = await store.lockDeleted(sql, id)
-    return deleted ? groups.listHoldersOfOrg(sql, id, deleted.deletedAt) : []
+    if (!deleted) return []
+    const holders = await groups.listHoldersOfOrg(sql, id, deleted.deletedAt)
+    return [...new Set([...holders, ...(await mappings.findUsers(sql))])]
   }
   return changeRoles(sql, { ...query, caller: context.caller }, findHolders, async (sql) => {
     const before = await store.lockDeleted(sql, id)
@@ -105,6 +127,7 @@ export function restore(
       before: toOrgFields(before),
       after: { ...toOrgFields(after), groups: groupCount },
     })
+    await mappings.apply(sql)
     return after
   })
 }

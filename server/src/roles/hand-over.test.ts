@@ -153,6 +153,19 @@ test('an invited user gets no account whose address has changed since, and prove
   expect(await sql`select email_verified from users where id = ${id}`).toEqual([{ emailVerified: false }])
 })
 
+test('an invited user does not get the roles of an account that an administrator disabled or locked down', async () => {
+  for (const action of ['disable', 'lockdown']) {
+    const email = nextEmail()
+    const { id } = await create({ email, roles: ['Passport.Admin'] })
+    const { body } = await send(ada.fetch, 'POST', `${users}/invitations`, { email, roles: [] })
+    await send(ada.fetch, 'POST', `${users}/${id}/actions/${action}`)
+    await entra.service.sql`update users set email = ${email}, email_verified = true where id = ${eve.id}`
+    expect(await acceptLink(eve, body.link)).toMatchObject({ status: 200, body: { joined: true } })
+    expect(await isAdministrator(eve.id)).toBe(false)
+    expect(await entra.service.sql`select role from role_members where user_id = ${id}`).toHaveLength(1)
+  }
+})
+
 test('a link gives no role if its creator was no administrator, also once they are one', async () => {
   const { body: group } = await send(dev.fetch, 'POST', '/passport/groups', {
     name: `Group ${++serial}`,

@@ -7,7 +7,10 @@ import { createOpenApiDocument } from '@passport/contract/openapi'
 import * as orgs from '@passport/contract/orgs'
 import * as bulk from '@passport/contract/user-bulk'
 import * as users from '@passport/contract/users'
+import { v7 as uuid } from 'uuid'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { linkLogin } from '../accounts/link-login.ts'
+import { applyMappings } from '../entra/apply-mappings.ts'
 import { startTestService, type TestService, type Visitor } from '../test-service.ts'
 
 // A session of an administrator that is too old for a change of roles gives no role, however the change gives it.
@@ -54,6 +57,24 @@ async function addGroup(fields: { members?: string[]; owners?: string[]; orgId?:
   if (roles.length > 0) await call(groups.putGroupRoles, { params: { groupId: id }, query: {}, body: { roles } })
   return id
 }
+/** Gives an organisation a tenant, with a user whose group there is mapped to a role. */
+async function addMappedUser(orgId: string) {
+  const { sql } = service
+  const [userId, tenantId, group, mapped] = [await addUser(), uuid(), uuid(), `Stage.Editor${++serial}`]
+  await sql`insert into roles (name, description) values (${mapped}, '')`
+  const mappings = sql.json([{ groupObjectId: group, role: mapped }])
+  await sql`
+    insert into entra_connections (org_id, tenant_id, cloud, display_name, mappings)
+    values (${orgId}, ${tenantId}, 'AzurePublic', 'Tenant', ${mappings})`
+  const identity = { providerId: `entra:${tenantId}`, issuer: `entra:${tenantId}`, subject: uuid(), label: 'User' }
+  const loginId = await linkLogin(sql, userId, identity)
+  await sql`
+    insert into entra_claims (login_id, org_id, groups, roles)
+    values (${loginId ?? ''}, ${orgId}, ${[group]}::uuid[], ${[]})`
+  await applyMappings(sql, orgId)
+  expect(await listPowers()).toContain(`${userId} ${mapped} f`)
+  return { userId, mapped }
+}
 const bulkChange = (action: string, ids: string[], more = {}) =>
   call(bulk.bulkChangeUsers, { body: { action, ids, ...more } })
 const accept = (visitor: Visitor, link: string) =>
@@ -83,6 +104,12 @@ const ways: Record<string, () => Promise<() => Promise<unknown>>> = {
   'restoring an organisation with such a group': async () => {
     const { id: orgId } = await call(orgs.createOrg, { body: { name: `Org ${++serial}` } })
     await addGroup({ orgId, members: [eve.id] })
+    await call(orgs.deleteOrg, { params: { orgId }, query: {} })
+    return () => call(orgs.restoreOrg, { params: { orgId }, query: {} })
+  },
+  'restoring an organisation whose mapping gives a role': async () => {
+    const { id: orgId } = await call(orgs.createOrg, { body: { name: `Org ${++serial}` } })
+    await addMappedUser(orgId)
     await call(orgs.deleteOrg, { params: { orgId }, query: {} })
     return () => call(orgs.restoreOrg, { params: { orgId }, query: {} })
   },
@@ -164,6 +191,19 @@ describe('an administrator who signed in 17 minutes ago', () => {
     expect(await countEvents()).toEqual(events)
     await age(ada, 1)
     await give()
+  })
+
+  test('sees in a preview which roles an organisation takes and gives by its mappings', async () => {
+    const { id: orgId } = await call(orgs.createOrg, { body: { name: `Org ${++serial}` } })
+    const { mapped } = await addMappedUser(orgId)
+    const change = (endpoint: Endpoint, preview: boolean) =>
+      call(endpoint, { params: { orgId }, query: preview ? { preview } : {} })
+    const effect = [{ role: mapped, people: 1, sample: [expect.anything()] }]
+    await age(ada, 17)
+    expect(await change(orgs.deleteOrg, true)).toMatchObject({ gains: [], loses: effect })
+    await change(orgs.deleteOrg, false)
+    await age(ada, 1)
+    expect(await change(orgs.restoreOrg, true)).toMatchObject({ gains: effect, loses: [] })
   })
 
   test('changes what gives no role', async () => {

@@ -31,6 +31,13 @@ async function find(id: string) {
   const [row] = await entra.service.sql`select email, email_verified from users where id = ${id}`
   return row
 }
+/** Lets an administrator say that the address of a user is proven. */
+async function verifyAddress(id: string) {
+  const { displayname, username, email } = await entra.ada.call(getUser, { params: { userId: id } })
+  await updateAccount(id, { displayname, username, email, emailVerified: true })
+}
+const updateAccount = (userId: string, fields: object) =>
+  entra.ada.call(updateUser, { params: { userId }, body: fields } as never)
 const lastNotes = async ({ orgId }: TestClient) => {
   const { items } = await entra.ada.call(listScimRequests, { params: { orgId }, query: { limit: 1 } })
   return items[0]?.notes ?? []
@@ -333,6 +340,21 @@ describe('an organisation provisions a user with an address at its domain', () =
     expect(await listHolders(shared)).toEqual([second.id])
   })
 
+  test('and it stays that of a deactivated user whose account has other organisations or roles', async () => {
+    for (const tie of ['organisation', 'role']) {
+      const email = nextName('private.example')
+      const { id } = await create(one, withEmail(email))
+      await verifyAddress(id)
+      if (tie === 'role')
+        await entra.service.sql`insert into role_members (role, user_id) values ('Passport.Admin', ${id})`
+      else
+        await entra.service.sql`insert into org_members (org_id, user_id, role) values (${two.orgId}, ${id}, 'member')`
+      await one.send('PATCH', `Users/${id}`, patch({ op: 'replace', path: 'active', value: false }))
+      await create(one, withEmail(email))
+      expect(await find(id)).toEqual({ email, emailVerified: true })
+    }
+  })
+
   test('once, of many at the same time', async () => {
     const email = nextName('company-2.example')
     const bodies = Array.from({ length: 8 }, () => withEmail(email, nextName('company-2.example')))
@@ -343,6 +365,62 @@ describe('an organisation provisions a user with an address at its domain', () =
     const statuses = answers.map(({ status }) => status)
     expect(statuses).toEqual(Array(16).fill(201))
     expect(await listHolders(email)).toHaveLength(1)
+  })
+})
+
+describe('a change of the name by a client', () => {
+  const rename = (client: TestClient, id: string) =>
+    client.send('PATCH', `Users/${id}`, patch({ op: 'replace', path: 'displayName', value: `Renamed ${++serial}` }))
+  const readVoucher = async (id: string) => {
+    const [row] = await entra.service.sql`select email_verified, email_verified_by from users where id = ${id}`
+    return row
+  }
+
+  test('leaves an address verified that an administrator has verified', async () => {
+    const { id } = await create(one, withEmail(nextName('private.example')))
+    await verifyAddress(id)
+    expect(await rename(one, id)).toMatchObject({ status: 200 })
+    expect(await readVoucher(id)).toEqual({ emailVerified: true, emailVerifiedBy: null })
+  })
+
+  test('turns no proof of an address into a vouch of the organisation, which another one could end', async () => {
+    const { id } = await create(one, newUser(nextName()))
+    expect(await readVoucher(id)).toEqual({ emailVerified: true, emailVerifiedBy: one.orgId })
+    await rename(one, id)
+    expect(await readVoucher(id)).toEqual({ emailVerified: true, emailVerifiedBy: one.orgId })
+    await entra.service.sql`update users set email_verified_by = null where id = ${id}`
+    await rename(one, id)
+    expect(await readVoucher(id)).toEqual({ emailVerified: true, emailVerifiedBy: null })
+  })
+})
+
+describe('what others give an account with other organisations', () => {
+  test('is not shown to the client: name and address stay as it sent them', async () => {
+    const sent = newUser(nextName())
+    const { id } = await create(one, sent)
+    await entra.service.sql`insert into org_members (org_id, user_id, role) values (${two.orgId}, ${id}, 'member')`
+    const email = nextName('company-2.example')
+    await updateAccount(id, { displayname: 'Lead at Two', username: null, email, emailVerified: true })
+    const { body } = await one.send('GET', `Users/${id}`)
+    expect(body).toMatchObject({ displayName: sent.displayName, emails: sent.emails })
+  })
+
+  test('is not shown either when the client finds a user who signed in, but for an address at its domains', async () => {
+    for (const [domain, isShown] of [
+      ['company-2.example', false],
+      ['private.example', false],
+      ['company-1.example', true],
+    ] as const) {
+      const email = nextName(domain)
+      const id = await addUser(email, true)
+      await linkLogin(id, email)
+      const [objectId, issuer] = [guidOf(`${id} at one`), `entra:${one.tenantId}`]
+      const login = { id: objectId, provider_id: issuer, issuer, subject: objectId, label: 'at one', user_id: id }
+      await entra.service.sql`insert into logins ${entra.service.sql(login as never)}`
+      const { body } = await one.send('GET', `Users?filter=externalId eq "${objectId}"`)
+      expect(body).toMatchObject({ Resources: [{ id }] })
+      expect(JSON.stringify(body).includes(email)).toBe(isShown)
+    }
   })
 })
 

@@ -1,9 +1,11 @@
 import { isSameEmail } from '@passport/contract/email'
 import type { Sql } from '../database/sql.ts'
 import { findAddressOwner } from '../orgs/address-owner.ts'
-import type { AddressHolder } from '../users/store.ts'
+import type { AddressHolder, NewUser } from '../users/store.ts'
 import { judgeHolders, takeAddress } from '../users/take-address.ts'
 import { actorOf, type ScimContext } from './context.ts'
+import { decide } from './decide.ts'
+import { toPerson } from './person.ts'
 import * as store from './user-store.ts'
 import type { UserValues } from './user-values.ts'
 
@@ -52,7 +54,7 @@ async function findHolders(
 ): Promise<{ keeping: { id: string }[]; losing: AddressHolder[] }> {
   const holders = isOwn ? await judgeHolders(sql, { email, orgId, userId }) : undefined
   if (holders && holders.keeping.length + holders.losing.length === 0) return holders
-  const governed = await store.listGovernedHolders(sql, orgId, email, userId)
+  const governed = await listGoverned(sql, orgId, email, userId)
   if (governed.length === 0) return holders ?? { keeping: [], losing: [] }
   const { keeping, losing } = holders ?? (await judgeHolders(sql, { email, orgId, userId }))
   const active = governed.filter(({ isActive }) => isActive)
@@ -63,11 +65,40 @@ async function findHolders(
   }
 }
 
-/** Returns by whom an address is verified: by the organisation, whose clients vouch for addresses at its domains, or not. */
-export const toVerification = (orgId: string, { isOwn }: AccountAddress) => ({
-  emailVerified: isOwn,
-  emailVerifiedBy: isOwn ? orgId : null,
-})
+/**
+ * Lists the accounts of users of the organisation that hold an address. One that clients have deactivated counts only while
+ * they govern the account: with other logins, organisations or roles, its address is not theirs to give away.
+ */
+async function listGoverned(sql: Sql, orgId: string, email: string, except: string) {
+  const governed = await store.listGovernedHolders(sql, orgId, email, except)
+  const inactive = governed.flatMap(({ id, isActive }) => (isActive ? [] : id))
+  if (inactive.length === 0) return governed
+  const people = await store.listPeople(sql, orgId, inactive)
+  const changeable = new Set(
+    people.filter((person) => decide('change', toPerson(person)) === 'change-account').map(({ id }) => id),
+  )
+  return governed.filter(({ id, isActive }) => isActive || changeable.has(id))
+}
+
+type Verification = Pick<NewUser, 'emailVerified' | 'emailVerifiedBy'>
+
+/**
+ * Returns by whom an address is verified: by the organisation, whose clients vouch for addresses at its domains, or not. With
+ * the account as it was `before`, an address that stays is verified as before: a proof of the user or an administrator counts
+ * more than a vouch, and a change of the name ends neither.
+ */
+export function toVerification(
+  orgId: string,
+  { email, isOwn }: AccountAddress,
+  before?: Verification & { email: string | null },
+): Verification {
+  const isSame = email !== null && before?.email != null && isSameEmail(email, before.email)
+  if (isSame && (!isOwn || (before.emailVerified && before.emailVerifiedBy === null))) {
+    const { emailVerified, emailVerifiedBy } = before
+    return { emailVerified, emailVerifiedBy }
+  }
+  return { emailVerified: isOwn, emailVerifiedBy: isOwn ? orgId : null }
+}
 
 /** Notes for the log why an account does not get the address of the resource. */
 export function noteRefusal({ notes }: ScimContext, { refusal }: AccountAddress): void {

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import { isSameEmail } from '@passport/contract/email'
+import { listLimits } from './decide.ts'
 import type { GroupRow } from './group-store.ts'
+import { toPerson } from './person.ts'
 import { groupType, userType } from './schema.ts'
 import type { PersonRow } from './user-store.ts'
 import { choosePrimary, chooseShownName, readAddress } from './user-values.ts'
@@ -21,13 +23,13 @@ const hash = (json: object): string =>
 
 /**
  * Returns a user as clients see it: the attributes that they set, and name, email address and state of the account as they
- * are now, if SCIM governs it.
+ * are now, if SCIM governs it. What others give an account with other logins, organisations or roles is not shown.
  */
 export function representUser(person: PersonRow, baseUrl: string): Represented {
   const { [userType.extension?.id ?? '']: extension, ...attributes } = person.attributes ?? {}
   const location = `${baseUrl}/Users/${person.id}`
   const isActive = person.disabledAt === null && person.endedAt === null
-  const governsAccount = person.governs === 'account'
+  const governsAccount = listLimits(toPerson(person)).length === 0
   const live = {
     ...('active' in attributes && { active: isActive }),
     ...(governsAccount && 'displayName' in attributes && { displayName: chooseName(attributes, person.displayName) }),

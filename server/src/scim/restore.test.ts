@@ -247,6 +247,23 @@ describe('a client', () => {
     expect(await entra.service.sql`select from logins where user_id = ${id}`).toHaveLength(0)
   })
 
+  test.for([
+    ['disabled', disableUser],
+    ['locked down', lockDownUser],
+  ] as const)('cannot enable a user whom an administrator %s after the client had', async ([, endpoint]) => {
+    const id = await provision(nextName())
+    await setActive(id, false)
+    await entra.ada.call(endpoint, { params: { userId: id }, query: {} } as never)
+    expect((await setActive(id, true)).body).toMatchObject({ active: false })
+    expect(await lastNotes()).toEqual(['The account stays disabled, because an administrator disabled it.'])
+    const [event] = await entra.service.sql`
+      select actor_id, action from audit_events where target_id = ${id} order by at desc, id desc limit 1`
+    expect(event).toMatchObject({
+      actorId: entra.ada.id,
+      action: expect.stringMatching(/^user\.(disabled|locked-down)$/),
+    })
+  })
+
   test('cannot undo what an administrator did: enable, after a disable by hand', async () => {
     const id = await provision(nextName())
     await setRoles(id, 'Passport.Admin')

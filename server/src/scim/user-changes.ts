@@ -137,7 +137,8 @@ async function changeNames(
   if (displayName === found.displayName && email === found.email) return
   if (email !== found.email) await takeOwnAddress(sql, context, address)
   const { username } = found
-  await users.save(sql, found.id, { username, displayName, email, ...toVerification(orgId, address) })
+  const [before] = await users.listRows(sql, [found.id])
+  await users.save(sql, found.id, { username, displayName, email, ...toVerification(orgId, address, before) })
   await notifyOfNames(sql, context.services, {
     id: found.id,
     before: { username, displayName: found.displayName, email: found.email },

@@ -124,6 +124,15 @@ export async function recordDisabled(sql: Sql, orgId: string, userId: string): P
     where s.org_id = ${orgId} and s.user_id = ${userId} and p.org_id = s.org_id and p.id = s.user_id`
 }
 
+/** Records that an administrator disabled users, and no longer SCIM; returns those whom SCIM had disabled. */
+export async function takeOverDisabled(sql: Sql, userIds: string[]): Promise<Set<string>> {
+  const rows = await sql<{ userId: string }[]>`
+    update scim_users s set disabled_at = null from users u
+    where u.id = s.user_id and u.id = any(${userIds}) and u.disabled_at = s.disabled_at
+    returning s.user_id`
+  return new Set(rows.map(({ userId }) => userId))
+}
+
 /** Records that the membership has ended, or exists again. */
 export async function setEnded(sql: Sql, orgId: string, userId: string, hasEnded: boolean): Promise<void> {
   await sql`

@@ -1,6 +1,7 @@
 import { v7 as uuid } from 'uuid'
 import * as audit from '../audit/store.ts'
 import { type Sql, transaction } from '../database/sql.ts'
+import { findAddressOwner } from '../orgs/address-owner.ts'
 import * as orgs from '../orgs/store.ts'
 import { remove } from '../users/states.ts'
 import * as users from '../users/store.ts'
@@ -72,15 +73,25 @@ export function findOrAdopt(context: ScimContext, objectId: string): Promise<str
     const decision = decide('find', found && toPerson(found))
     if (!found || decision === 'not-found') return undefined
     if (decision === 'read') return id
-    const userName = found.email ?? found.username ?? objectId
+    const email = await findShownAddress(sql, client.orgId, found, decision)
+    const userName = email ?? found.username ?? objectId
     const attributes: Resource = {
       active: true,
       ...(found.displayName !== null && { displayName: found.displayName }),
-      ...(found.email !== null && { emails: [{ value: found.email, type: 'work', primary: true }] }),
+      ...(email !== null && { emails: [{ value: email, type: 'work', primary: true }] }),
     }
     await adopt(sql, context, found, { ...identity, userName, attributes }, decision)
     return id
   })
+}
+
+/**
+ * Returns the address of a user who is taken over that the client learns. An account with other logins, organisations or roles
+ * may have its address from them: only one at a domain of the organisation is shown.
+ */
+async function findShownAddress(sql: Sql, orgId: string, { email }: store.PersonRow, decision: Decision) {
+  const isShown = email === null || decision === 'adopt-account' || (await findAddressOwner(sql, email)) === orgId
+  return isShown ? email : null
 }
 
 async function lockOrg(sql: Sql, orgId: string) {

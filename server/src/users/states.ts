@@ -7,6 +7,7 @@ import * as groups from '../groups/store.ts'
 import * as orgs from '../orgs/store.ts'
 import { isTaken } from '../profile/change.ts'
 import * as roles from '../roles/store.ts'
+import * as provisioned from '../scim/user-store.ts'
 import { toGrantedEvent } from './create.ts'
 import { endLinksOf } from './end-links.ts'
 import * as store from './store.ts'
@@ -22,14 +23,22 @@ export type Change = (sql: Sql, rows: store.UserRow[], actor: audit.ActorFields)
 
 const idsOf = (rows: store.UserRow[]) => rows.map(({ id }) => id)
 
-/** Disables users and revokes their sessions and tokens. */
+/**
+ * Disables users and revokes their sessions and tokens. A user whom a SCIM client has disabled is not changed, but the client
+ * no longer enables them.
+ */
 export const disable: Change = async (sql, rows, actor) => {
-  const outcome = await setDisabled(sql, rows)
+  const { takenOver, ...outcome } = await setDisabled(sql, rows)
   const endedOf = await endAllCredentials(sql, idsOf(outcome.changed))
   await record(sql, outcome.changed, actor, 'user.disabled', ({ id }) => ({
     before: { disabled: false, ...endedOf(id) },
     after: { disabled: true },
   }))
+  if (takenOver.length > 0)
+    await record(sql, takenOver, actor, 'user.disabled', () => ({
+      before: { disabled: true, disabledByScim: true },
+      after: { disabled: true, disabledByScim: false },
+    }))
   return outcome
 }
 
@@ -40,7 +49,7 @@ export const disable: Change = async (sql, rows, actor) => {
 export const lockDown: Change = async (sql, rows, actor) => {
   const existing = rows.filter(({ deletedAt }) => !deletedAt)
   const removedConsents = Map.groupBy(await consents.removeAll(sql, idsOf(existing)), ({ userId }) => userId)
-  const outcome = await setDisabled(sql, rows)
+  const { takenOver: _, ...outcome } = await setDisabled(sql, rows)
   const endedOf = await endAllCredentials(sql, idsOf(existing))
   const endedLinksOf = await endLinksOf(sql, idsOf(existing), actor)
   const listConsents = (id: string) => removedConsents.get(id)?.map(({ clientId }) => clientId) ?? []
@@ -51,12 +60,17 @@ export const lockDown: Change = async (sql, rows, actor) => {
   return outcome
 }
 
-/** Disables enabled users. The caller revokes their credentials, and records the change. */
-async function setDisabled(sql: Sql, rows: store.UserRow[]): Promise<Outcome> {
+/**
+ * Disables enabled users, and takes over those whom SCIM clients have disabled. The caller revokes their credentials, and
+ * records the change.
+ */
+async function setDisabled(sql: Sql, rows: store.UserRow[]): Promise<Outcome & { takenOver: store.UserRow[] }> {
   const { existing, failed } = splitDeleted(rows)
   const changed = existing.filter(({ disabledAt }) => disabledAt === null)
   await store.setDisabled(sql, idsOf(changed), new Date().toISOString())
-  return { changed, failed }
+  const disabled = existing.filter(({ disabledAt }) => disabledAt !== null)
+  const takenOver = disabled.length === 0 ? new Set<string>() : await provisioned.takeOverDisabled(sql, idsOf(disabled))
+  return { changed, failed, takenOver: disabled.filter(({ id }) => takenOver.has(id)) }
 }
 
 export const enable: Change = async (sql, rows, actor) => {
