@@ -17,6 +17,7 @@ import * as developerTokens from './developer-tokens.ts'
 import * as deviceAuthorization from './device-authorization.ts'
 import * as discovery from './discovery.ts'
 import type { Endpoint } from './endpoint.ts'
+import * as enrolment from './enrolment.ts'
 import * as entitlementGrants from './entitlement-grants.ts'
 import * as entitlementUsage from './entitlement-usage.ts'
 import * as entitlements from './entitlements.ts'
@@ -56,6 +57,7 @@ const features = {
   preferences,
   roles,
   invitations,
+  enrolment,
   orgs: { ...orgs, ...orgDomains },
   entra,
   setup,

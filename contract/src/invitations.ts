@@ -34,7 +34,7 @@ export const Invitation = z
     acceptedBy: z.nullable(NamedUser),
     /** Roles, or `org`, that the inviter could no longer grant at acceptance. */
     leftOut: z.array(z.string()),
-    /** The delivery state of the email; `off` if no mail server is configured. */
+    /** The delivery state of the email; `off` for a link that was handed over. */
     mail: z.enum(['queued', 'sent', 'failed', 'off']),
     createdAt: Instant,
     sentAt: Instant,
@@ -46,10 +46,16 @@ export const Invitation = z
   .check(z.meta({ id: 'Invitation' }))
 export type Invitation = z.infer<typeof Invitation>
 
-/** `link` is returned only once, and only if no mail server is configured. */
+/** `link` is returned only once, and only if it was not emailed: for the inviter to hand over. */
 const SentInvitation = z
   .object({ ...Invitation.shape, link: z.optional(z.url()) })
   .check(z.meta({ id: 'SentInvitation' }))
+
+/**
+ * How the link reaches its recipient; `link` returns it. By default `email`, if a mail server is configured. A link that is
+ * handed over to the user of a prepared account is an enrolment link, by which they set a password.
+ */
+const Delivery = z.optional(z.enum(['email', 'link']))
 
 const invitationParams = z.object({ invitationId: z.string() })
 
@@ -78,6 +84,7 @@ export const createInvitation = endpoint('POST', '/passport/admin/users/invitati
       roles: z._default(z.array(z.string()).check(z.maxLength(50)), []),
       orgId: z.optional(z.nullable(z.string())),
       orgRole: z._default(OrgRole, 'member'),
+      delivery: Delivery,
     }),
   ),
   returns: json(SentInvitation),
@@ -99,6 +106,7 @@ export const resendInvitation = endpoint('POST', '/passport/admin/users/invitati
   recent: { ifGivesRoles: true },
   rateLimit: { requests: 200, perSeconds: 3600, by: 'caller' },
   params: invitationParams,
+  body: action(z.object({ delivery: Delivery }), { isOptional: true }),
   returns: json(SentInvitation),
   conditional: true,
   fails: [404, 409],

@@ -94,6 +94,8 @@ const JoinInvitation = z
     requiresSignIn: z.literal(true),
     status: z.literal('open'),
     acceptUrl: z.string(),
+    /** Where the addressee of an email, who has no account to sign in to, sets a password, which also accepts. */
+    enrolUrl: z.optional(z.string()),
     appUrl: z.string(),
   })
   .check(z.meta({ id: 'JoinInvitation' }))

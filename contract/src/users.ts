@@ -97,7 +97,7 @@ export type NewUser = z.infer<typeof NewUser>
 /** Fails with 409 `email-taken` or `username-taken`. */
 export const createUser = endpoint('POST', '/passport/admin/users', {
   summary: 'Create a user',
-  description: 'The user can sign in after a login is linked or an invitation is accepted.',
+  description: 'The user can sign in after setting a password by an enrolment link, or accepting an invitation.',
   access: 'admin',
   recent: { ifRoles: true },
   query: RoleChangeQuery,
@@ -203,7 +203,7 @@ export const enableUser = endpoint('POST', '/passport/admin/users/{userId}/actio
 export const lockDownUser = endpoint('POST', '/passport/admin/users/{userId}/actions/lockdown', {
   summary: 'Lock down a compromised account',
   description:
-    'Disables the user, revokes their sessions, tokens and application grants, and ends the invitations, join links and set-up links that they have created.',
+    'Disables the user, revokes their sessions, tokens and application grants, and ends the invitations, join links, set-up links and enrolment links that they have created.',
   ...statusChange,
   previews: true,
 })

@@ -74,7 +74,7 @@ describe('a recent authentication', () => {
   test('is required by these endpoints and no others', () => {
     expect(recent.map(([name]) => name).sort()).toEqual(
       `addRoleMembers applyUserImport bulkChangeUsers checkRecentAuthentication confirmConnection createClient
-       createClientSecret createIdentityApi createInvitation createOwnSetupLink createPersonalToken
+       createClientSecret createEnrolmentLink createIdentityApi createInvitation createOwnSetupLink createPersonalToken
        createScimToken createSetupLink createUser
        decideDeviceAuthorization deleteClient deleteClientSecret deleteIdentityApi deleteRole exportAuditEntries
        exportPermissions exportUsers importApiScopes linkLogin putAuditRetention putClient putEntra putGroupRoles

@@ -12,6 +12,7 @@ import { developerTokens } from './developer-tokens/routes.ts'
 import { deviceAuthorization } from './device-authorization/routes.ts'
 import { discovery } from './discovery/routes.ts'
 import { docs } from './docs/routes.ts'
+import { enrolment } from './enrolment/routes.ts'
 import { entitlements } from './entitlements/routes.ts'
 import { entra } from './entra/routes.ts'
 import { errors } from './errors/routes.ts'
@@ -62,6 +63,7 @@ const features: Feature[] = [
   roles,
   // Before `users`, whose `users/{userId}` would match `users/invitations`.
   invitations,
+  enrolment,
   groups,
   branding,
   // Before `orgs`, whose `orgs/{orgId}` would match `orgs/entra`.

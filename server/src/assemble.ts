@@ -19,6 +19,7 @@ import { countWaiting } from './database/pool.ts'
 import type { Sql } from './database/sql.ts'
 import * as deviceAuthorization from './device-authorization/store.ts'
 import { cacheEnabledTenants } from './discovery/enabled-tenants.ts'
+import * as enrolmentLinks from './enrolment/store.ts'
 import { closeHours } from './entitlements/usage-store.ts'
 import { checkConsents } from './entra/check-consents.ts'
 import { sweepLinks } from './entra/consent-store.ts'
@@ -284,6 +285,7 @@ function createJobs(services: Services, { deliverMail, meter }: Workers): Job[] 
     sweepLinks,
     sweepRegistrations,
     setupLinks.sweep,
+    enrolmentLinks.sweep,
     (sql: Sql, limit: number) => signInTraces.sweep(sql, traceDays, limit),
   ]
   const monitor = createMonitor(services)

@@ -407,13 +407,17 @@ const samples: Record<string, Sample> = {
     events: [
       ['invitation.sent', 'after'],
       ['user.created', 'after'],
+      ['user.enrolment-link-created', 'after'],
     ],
   },
   resendInvitation: {
     request: async (service) => ({
       params: { invitationId: (await createTestInvitation(service, 'again@harbour.example')).id },
     }),
-    events: [['invitation.resent', 'both']],
+    events: [
+      ['invitation.resent', 'both'],
+      ['user.enrolment-link-created', 'after'],
+    ],
   },
   revokeInvitation: {
     request: async (service) => ({
@@ -593,6 +597,14 @@ Object.assign(samples, {
   enableUser: { request: requestForNewUser(undefined, 'disabled'), events: [['user.enabled', 'both']] },
   lockDownUser: { request: requestForNewUser(), events: [['user.locked-down', 'both']] },
   signOutUser: { request: requestForNewUser(), events: [['signout.everywhere', 'after']] },
+  createEnrolmentLink: {
+    request: async (service) => {
+      const sample = await requestForNewUser()(service)
+      await service.sql`update users set username = 'enrolling' where id = ${sample.params?.['userId'] ?? ''}`
+      return sample
+    },
+    events: [['user.enrolment-link-created', 'after']],
+  },
   resetUserPassword: {
     request: async (service) => ({ params: { userId: (await service.as('dev')).id } }),
     events: [['directory.password-set', 'neither']],

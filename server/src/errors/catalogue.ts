@@ -6,6 +6,7 @@ import * as content from '../content/problems.ts'
 import * as cors from '../cors/problems.ts'
 import * as developerTokens from '../developer-tokens/problems.ts'
 import * as deviceAuthorization from '../device-authorization/problems.ts'
+import * as enrolment from '../enrolment/problems.ts'
 import * as entitlements from '../entitlements/problems.ts'
 import * as entra from '../entra/problems.ts'
 import * as groups from '../groups/problems.ts'
@@ -64,6 +65,7 @@ const tables: Record<string, Kinds> = {
   roles,
   scim,
   setup,
+  enrolment,
   'sign-in-traces': signInTraces,
   users,
 }

@@ -43,6 +43,6 @@ export async function findOpenInvitation(sql: Sql, returnTo: string): Promise<Op
 const openStatuses: InvitationStatus[] = ['sent', 'opened', 'awaiting-confirmation']
 
 /** Extracts the token of a return URL such as `/app/join/<token>`. */
-function extractToken(returnTo: string): string | undefined {
+export function extractToken(returnTo: string): string | undefined {
   return /^\/app\/join\/([\w-]{22,200})\/?(?:[?#]|$)/.exec(returnTo)?.[1]
 }

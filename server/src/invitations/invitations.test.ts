@@ -299,7 +299,7 @@ describe('an invitation', () => {
     const { name, email } = createGuest()
     const { id } = await invite({ email })
     const old = await tokenFor(email)
-    await max.call(api.resendInvitation, { params: { invitationId: id } })
+    await max.call(api.resendInvitation, { params: { invitationId: id }, body: {} })
     await expect.poll(() => mailServer.listMails().filter(({ recipients }) => recipients[0] === email).length).toBe(2)
     const [mail] = mailServer.listMails().filter(({ recipients }) => recipients[0] === email)
     expect(mail?.subject).toBe('Max Weber invites you to Stage Passport')
@@ -308,7 +308,7 @@ describe('an invitation', () => {
     const user = await fetchUser(browser)
     await expect(accept(old, user.id)).rejects.toMatchObject({ status: 404, code: 'join-not-found' })
     expect(await accept(tokenIn(mail?.text ?? ''), user.id)).toMatchObject({ status: 'accepted' })
-    await expect(ada.call(api.resendInvitation, { params: { invitationId: id } })).rejects.toEqual(
+    await expect(ada.call(api.resendInvitation, { params: { invitationId: id }, body: {} })).rejects.toEqual(
       problem(409, 'invitation-accepted'),
     )
   })
@@ -329,7 +329,7 @@ describe('an invitation', () => {
     expect(user).toEqual({ isGone: true })
     const { landed } = await signInThroughLink(name, token, 'closed')
     expect([landed.status, landed.text]).toEqual([403, expect.stringContaining('You have no account here yet')])
-    const again = { params: { invitationId: id } }
+    const again = { params: { invitationId: id }, body: {} }
     await expect(ada.call(api.revokeInvitation, again)).rejects.toEqual(problem(409, 'invitation-revoked'))
     await expect(ada.call(api.resendInvitation, again)).rejects.toEqual(problem(409, 'invitation-revoked'))
     await expect(accept(token, max.id)).rejects.toMatchObject({ status: 410, code: 'join-revoked' })
@@ -377,14 +377,17 @@ describe('an invitation', () => {
     await service.sql`update invitations set expires_at = now() - interval '1 second' where id = ${id}`
     expect(await get(id)).toMatchObject({ status: 'expired' })
     await expect(accept(token, max.id)).rejects.toMatchObject({ status: 410, code: 'join-expired' })
-    await ada.call(api.resendInvitation, { params: { invitationId: id } })
+    await ada.call(api.resendInvitation, { params: { invitationId: id }, body: {} })
     expect(await get(id)).toMatchObject({ status: 'sent' })
   })
 
   test('that does not exist is 404 for every call', async () => {
-    const sent = { params: { invitationId: 'none' }, query: {}, body: { userId: 'x' } }
+    const sent = { params: { invitationId: 'none' }, query: {}, body: {} }
+    const confirmed = { ...sent, body: { userId: 'x' } }
     for (const endpoint of [api.getInvitation, api.resendInvitation, api.revokeInvitation, api.confirmInvitation])
-      await expect(ada.call(endpoint, sent as never)).rejects.toEqual(problem(404, 'invitation-not-found'))
+      await expect(
+        ada.call(endpoint, (endpoint === api.confirmInvitation ? confirmed : sent) as never),
+      ).rejects.toEqual(problem(404, 'invitation-not-found'))
   })
 })
 
@@ -718,11 +721,11 @@ test('without a mail server the inviter receives the link, once', async () => {
   const without = await startTestService()
   const admin = await without.as('ada')
   const sent = await admin.call(api.createInvitation, { body: { email: 'guest@harbour.example' } })
-  expect(sent.link).toMatch(/\/app\/join\/[\w-]{43}$/)
+  expect(sent.link).toMatch(/\/idp\/enrol#[\w-]{43}$/)
   expect(sent.mail).toBe('off')
   const listed = await admin.call(api.listInvitations, { query: {} })
   expect(listed.isMailConfigured).toBe(false)
-  expect(JSON.stringify(listed)).not.toContain('/app/join/')
-  const again = await admin.call(api.resendInvitation, { params: { invitationId: sent.id } })
+  expect(JSON.stringify(listed)).not.toContain('/idp/enrol')
+  const again = await admin.call(api.resendInvitation, { params: { invitationId: sent.id }, body: {} })
   expect(again.link).not.toBe(sent.link)
 })

@@ -98,7 +98,12 @@ export function accept(sql: Sql, token: string, caller: Caller, visit: Visit): P
   })
 }
 
-function requireOpen({ isAccepted, isRevoked, isExpired }: store.LockedInvitation) {
+/** Throws 404, 409 and 410 for an invitation that can no longer be accepted. */
+export function requireOpen(
+  invitation: store.LockedInvitation | undefined,
+): asserts invitation is store.LockedInvitation {
+  if (!invitation) throw joinNotFound()
+  const { isAccepted, isRevoked, isExpired } = invitation
   if (isAccepted) throw joinUsed()
   if (isRevoked) throw joinRevoked()
   if (isExpired) throw joinExpired()

@@ -1,12 +1,13 @@
 import * as api from '@passport/contract/invitations'
 import { maxCounted } from '@passport/contract/page'
+import { addLink, canEnrol, formatLinkUrl } from '../enrolment/create.ts'
 import type { Feature } from '../feature.ts'
 import { decodeCursor, isInstant, offsetOf, toPage } from '../http/paging.ts'
 import { Created, WithETag } from '../http/serve.ts'
 import { showEmail } from '../users/show-email.ts'
 import { confirm } from './confirm.ts'
 import * as problems from './problems.ts'
-import { invite, resend, revoke } from './send.ts'
+import { type EnrolmentLinks, invite, resend, revoke } from './send.ts'
 import * as store from './store.ts'
 
 /** The orders of the list: the key of an invitation in each, and the check of a cursor's key. */
@@ -18,8 +19,16 @@ const orders = {
 }
 
 /** Email invitations, for administrators. */
-export const invitations: Feature = ({ serve }, { sql, ...mailContext }) => {
-  const isMailConfigured = mailContext.config.mail !== undefined
+export const invitations: Feature = ({ serve }, services) => {
+  const { sql, config } = services
+  const isMailConfigured = config.mail !== undefined
+  const links: EnrolmentLinks = {
+    canEnrol: (sql, userId) => canEnrol(sql, services, userId),
+    add: async (sql, input, context) => {
+      await addLink(sql, services, input, context)
+      return formatLinkUrl(config.publicUrl, input.token)
+    },
+  }
 
   serve(api.listInvitations, async ({ query }) => {
     const { status = null, query: search = '', limit, sort, direction } = query
@@ -34,8 +43,8 @@ export const invitations: Feature = ({ serve }, { sql, ...mailContext }) => {
   })
 
   serve(api.createInvitation, async ({ caller, body, visit }) => {
-    const { id, link } = await invite(sql, mailContext, body, { caller, visit })
-    const sent = await withLink(id, link)
+    const { id, link } = await invite(sql, { ...services, links }, body, { caller, visit })
+    const sent = { ...(await find(id)), ...(link && { link }) }
     return new Created(sent, `${api.listInvitations.path}/${id}`, { etag: String(sent.version) })
   })
 
@@ -46,9 +55,10 @@ export const invitations: Feature = ({ serve }, { sql, ...mailContext }) => {
     return new WithETag(invitation, validators)
   })
 
-  serve(api.resendInvitation, async ({ caller, params, visit, preconditions }) => {
-    const { id, link } = await resend(sql, mailContext, params.invitationId, { caller, visit, preconditions })
-    const sent = await withLink(id, link)
+  serve(api.resendInvitation, async ({ caller, params, body, visit, preconditions }) => {
+    const sending = { id: params.invitationId, ...body }
+    const { id, link } = await resend(sql, { ...services, links }, sending, { caller, visit, preconditions })
+    const sent = { ...(await find(id)), ...(link && { link }) }
     return new WithETag(sent, { etag: String(sent.version) })
   })
 
@@ -66,9 +76,6 @@ export const invitations: Feature = ({ serve }, { sql, ...mailContext }) => {
     if (!row) throw problems.invitationNotFound()
     return toInvitation(row)
   }
-
-  /** Returns an invitation, without a mail server together with its link, which is not available again. */
-  const withLink = async (id: string, link: string) => ({ ...(await find(id)), ...(!isMailConfigured && { link }) })
 }
 
 const toInvitation = ({ displayName, ...row }: store.InvitationRow): api.Invitation => ({

@@ -1,12 +1,15 @@
+import { enrolmentHours } from '@passport/contract/enrolment'
 import { invitationDays } from '@passport/contract/invitation-days'
 import type { OrgRole } from '@passport/contract/orgs'
 import * as audit from '../audit/store.ts'
 import { type Sql, transaction } from '../database/sql.ts'
+import * as enrolment from '../enrolment/store.ts'
 import type { Caller } from '../http/caller.ts'
 import type { Preconditions } from '../http/conditional.ts'
 import { tooManyRequests, unknownOrg } from '../http/problems.ts'
 import { requireRecentAuthentication } from '../http/recent.ts'
 import type { Visit } from '../http/visit.ts'
+import { mailNotConfigured } from '../mail/problems.ts'
 import { type MailContext, sendMail } from '../mail/send.ts'
 import { countRecent, withdraw } from '../mail/store.ts'
 import * as orgs from '../orgs/store.ts'
@@ -25,7 +28,7 @@ interface ChangeContext {
   visit: Visit
 }
 
-interface InvitationInput {
+interface InvitationInput extends DeliveryInput {
   email: string
   displayname?: string | null | undefined
   roles: string[]
@@ -33,25 +36,47 @@ interface InvitationInput {
   orgRole: OrgRole
 }
 
-/** A sent invitation; `link` is the one in its email. */
-interface SentInvitation {
-  id: string
-  link: string
+/** How the link reaches its recipient: by email if there is a mail server, by default. */
+interface DeliveryInput {
+  delivery?: 'email' | 'link' | undefined
 }
 
+/** A sent invitation; `link` is there for the inviter to hand over, unless it was emailed. */
+interface SentInvitation {
+  id: string
+  link?: string
+}
+
+/** A prepared account to which a link is handed over, and the invitation that its use accepts. */
+interface EnrolmentInput {
+  userId: string
+  invitationId: string
+  token: string
+}
+
+/** The enrolment links of prepared accounts, which the caller provides: their use depends on invitations. */
+export interface EnrolmentLinks {
+  canEnrol: (sql: Sql, userId: string) => Promise<boolean>
+  /** Adds the link of an account in a transaction that has locked changes of roles; returns its URL. */
+  add: (sql: Sql, input: EnrolmentInput, context: ChangeContext) => Promise<string>
+}
+
+type SendContext = MailContext & { links: EnrolmentLinks }
+
 /**
- * Creates an invitation and emails its link; prepares an account, unless a user has that address, verified. The grants follow on
- * acceptance. Throws 400, 403, and 409 `invitation-waiting` if an invitation to that address is neither accepted nor
+ * Creates an invitation and emails its link, or returns it; prepares an account, unless a user has that address, verified. The
+ * grants follow on acceptance. Throws 400, 401 and 403 like `deliver`, and 409 `invitation-waiting` if an invitation to that address is neither accepted nor
  * revoked.
  */
 export function invite(
   sql: Sql,
-  mailContext: MailContext,
+  services: SendContext,
   input: InvitationInput,
   { caller, visit }: ChangeContext,
 ): Promise<SentInvitation> {
   return transaction(sql, async (sql) => {
-    const { email, displayname: displayName = null, orgId = null, orgRole } = input
+    const { email, displayname: displayName = null, orgId = null, orgRole, delivery } = input
+    if (!isMailed(services, delivery)) await roles.lockChanges(sql)
     const names = [...new Set(input.roles)]
     await rejectUnknownRoles(sql, names)
     requireCanGrant(
@@ -62,17 +87,20 @@ export function invite(
     const account = await findOrAddAccount(sql, { email, displayName }, { actorId: caller.id, visit })
     if (account.userId !== null) await requireMayHandOver(sql, caller, account.userId)
     const invitation = { email, displayName, ...account, roles: names, orgId, orgRole, invitedBy: caller.id }
-    const { link, ...sending } = await mailLink(sql, mailContext, { ...invitation, orgName: org?.name ?? null }, caller)
-    const id = await store.add(sql, invitation, { ...sending, days: invitationDays })
+    const recipient = { ...invitation, orgName: org?.name ?? null }
+    const sending = await prepareLink(sql, services, recipient, { caller, delivery })
+    const id = await store.add(sql, invitation, sending)
     if (!id) throw problems.waiting()
+    const link = await handOver(sql, services, { ...sending, userId: account.userId, id }, { caller, visit })
     await audit.record(sql, {
       action: 'invitation.sent',
       actorId: caller.id,
       target: { kind: 'invitation', id },
       after: { email, displayName, roles: names, org: orgId, orgRole: orgId && orgRole, user: account.userId },
+      ...(!sending.isMailed && { reason: 'handed-over' }),
       visit,
     })
-    return { id, link }
+    return { id, ...link }
   })
 }
 
@@ -98,11 +126,12 @@ async function findOrAddAccount(
  */
 export function resend(
   sql: Sql,
-  mailContext: MailContext,
-  id: string,
+  services: SendContext,
+  { id, delivery }: { id: string } & DeliveryInput,
   { caller, visit, preconditions }: ChangeContext & { preconditions: Preconditions },
 ): Promise<SentInvitation> {
   return transaction(sql, async (sql) => {
+    if (!isMailed(services, delivery)) await roles.lockChanges(sql)
     const invitation = await lockOpen(sql, id, preconditions)
     requireCanGrant(
       caller,
@@ -112,17 +141,20 @@ export function resend(
     if (invitation.userId !== null) await requireMayHandOver(sql, caller, invitation.userId)
     await withdraw(sql, invitation.mailId)
     const org = invitation.orgId === null ? null : await orgs.findName(sql, invitation.orgId)
-    const { link, ...sending } = await mailLink(sql, mailContext, { ...invitation, orgName: org?.name ?? null }, caller)
-    await store.renewLink(sql, id, caller.id, { ...sending, days: invitationDays })
+    const recipient = { ...invitation, orgName: org?.name ?? null }
+    const sending = await prepareLink(sql, services, recipient, { caller, delivery })
+    await store.renewLink(sql, id, caller.id, sending)
+    await enrolment.revokeOfInvitation(sql, id)
+    const link = await handOver(sql, services, { ...sending, userId: invitation.userId, id }, { caller, visit })
     const target = { kind: 'invitation', id } as const
     const after = { email: invitation.email, inviter: caller.id }
     const before = { email: invitation.email, inviter: invitation.invitedBy }
     await audit.record(sql, { action: 'invitation.resent', actorId: caller.id, target, before, after, visit })
-    return { id, link }
+    return { id, ...link }
   })
 }
 
-/** Revokes an open invitation: invalidates its link, and deletes its prepared account unless that has been used. */
+/** Revokes an open invitation: invalidates its links, and deletes its prepared account unless that has been used. */
 export function revoke(
   sql: Sql,
   id: string,
@@ -133,6 +165,7 @@ export function revoke(
     const { email, mailId, userId, isOwnAccount } = await lockOpen(sql, id, preconditions)
     await withdraw(sql, mailId)
     await store.markRevoked(sql, id)
+    await enrolment.revokeOfInvitation(sql, id)
     if (userId && isOwnAccount) await removePrepared(sql, userId, { caller, visit })
     const target = { kind: 'invitation', id } as const
     await audit.record(sql, { action: 'invitation.revoked', actorId: caller.id, target, before: { email }, visit })
@@ -158,6 +191,7 @@ export async function lockOpen(sql: Sql, id: string, preconditions?: Preconditio
 }
 
 interface Recipient {
+  userId: string | null
   email: string
   displayName: string | null
   orgName: string | null
@@ -166,29 +200,55 @@ interface Recipient {
 /** The invitations that one address gets within a day, from all inviters. */
 const maxPerDay = 10
 
+type NewLink = store.Sending & { isEnrolment: boolean }
+
+/** Reports whether a link is emailed. Throws 409 `mail-not-configured` for an email without a mail server. */
+function isMailed({ config }: SendContext, delivery: DeliveryInput['delivery']): boolean {
+  if (delivery === 'email' && !config.mail) throw mailNotConfigured()
+  return config.mail !== undefined && delivery !== 'link'
+}
+
 /**
- * Emails a new link. Its token is stored only in the email, and as a hash with the invitation. Throws 429 for an address that
- * got many today.
+ * Generates a link and emails it, or leaves it to `handOver`. Its token is stored only in the email, and as hashes. Throws 429
+ * for an address that got many emails today.
  */
-async function mailLink(
+async function prepareLink(
   sql: Sql,
-  mailContext: MailContext,
-  { email, displayName, orgName }: Recipient,
-  caller: Caller,
-) {
+  services: SendContext,
+  { userId, email, displayName, orgName }: Recipient,
+  { caller, delivery }: { caller: Caller } & DeliveryInput,
+): Promise<NewLink> {
+  const token = generateToken()
+  if (!isMailed(services, delivery)) {
+    // An application has no sign-in that could be recent.
+    const isEnrolment = userId !== null && !caller.client && (await services.links.canEnrol(sql, userId))
+    return { token, mailId: '', isMailed: false, hours: isEnrolment ? enrolmentHours : invitationHours, isEnrolment }
+  }
   if ((await countRecent(sql, 'invitation', email)) >= maxPerDay)
     throw tooManyRequests(60 * 60, { detail: `${email} got ${maxPerDay} invitations in the last 24 hours.` })
-  const token = generateToken()
-  const path = `/app/join/${token}`
   const inviter = caller.name ?? caller.username ?? caller.email ?? 'An administrator'
-  const mailId = await sendMail(sql, mailContext, { name: displayName, address: email }, 'invitation', {
-    inviter,
-    orgName,
-    email,
-    path,
-    days: invitationDays,
-  })
-  return { token, mailId, link: `${mailContext.config.publicUrl}${path}` }
+  const data = { inviter, orgName, email, path: toJoinPath(token), days: invitationDays }
+  const mailId = await sendMail(sql, services, { name: displayName, address: email }, 'invitation', data)
+  return { token, mailId, isMailed: true, hours: invitationHours, isEnrolment: false }
+}
+
+const invitationHours = invitationDays * 24
+
+const toJoinPath = (token: string) => `/app/join/${token}`
+
+/**
+ * Returns the link that the inviter hands over: an enrolment link of the prepared account, or else one by which a user
+ * signs in to accept. Nothing for one that was emailed. Throws like `EnrolmentLinks.add`.
+ */
+async function handOver(
+  sql: Sql,
+  services: SendContext,
+  { id, userId, token, isMailed, isEnrolment }: NewLink & { id: string; userId: string | null },
+  context: ChangeContext,
+): Promise<{ link?: string }> {
+  if (isMailed) return {}
+  if (!isEnrolment || userId === null) return { link: `${services.config.publicUrl}${toJoinPath(token)}` }
+  return { link: await services.links.add(sql, { userId, invitationId: id, token }, context) }
 }
 
 async function findOrg(sql: Sql, orgId: string) {

@@ -44,26 +44,30 @@ export interface NewInvitation {
 /** The link and the email of an invitation each time it is sent. */
 export interface Sending {
   token: string
+  /** Empty if the link was handed over. */
   mailId: string
-  /** The validity of the link, in days. */
-  days: number
+  /** Only an email has the link, so that who has it reads the mail of the invited address. */
+  isMailed: boolean
+  /** The validity of the link, in hours. */
+  hours: number
 }
 
 /** Adds an invitation; returns its id, or undefined if one to that address is neither accepted nor revoked. */
 export async function add(
   sql: Sql,
   invitation: NewInvitation,
-  { token, mailId, days }: Sending,
+  { token, mailId, isMailed, hours }: Sending,
 ): Promise<string | undefined> {
   const id = uuid()
   const { email, displayName, userId, isOwnAccount, roles, orgId, orgRole, invitedBy } = invitation
   const added = await sql`
     insert into invitations (
-      id, email, display_name, user_id, is_own_account, roles, org_id, org_role, invited_by, token_hash, mail_id, expires_at
+      id, email, display_name, user_id, is_own_account, roles, org_id, org_role, invited_by, token_hash, mail_id,
+      is_mailed, expires_at
     )
     values (
       ${id}, ${email}, ${displayName}, ${userId}, ${isOwnAccount}, ${roles}, ${orgId}, ${orgRole}, ${invitedBy},
-      ${hashToken(token)}, ${mailId}, now() + make_interval(days => ${days})
+      ${hashToken(token)}, ${mailId}, ${isMailed}, now() + make_interval(hours => ${hours})
     )
     on conflict (lower(email)) where accepted_at is null and revoked_at is null do nothing returning id`
   return added.length > 0 ? id : undefined
@@ -74,11 +78,11 @@ export async function renewLink(
   sql: Sql,
   id: string,
   invitedBy: string,
-  { token, mailId, days }: Sending,
+  { token, mailId, isMailed, hours }: Sending,
 ): Promise<void> {
   await sql`
-    update invitations set token_hash = ${hashToken(token)}, mail_id = ${mailId}, invited_by = ${invitedBy},
-      sent_at = now(), expires_at = now() + make_interval(days => ${days}),
+    update invitations set token_hash = ${hashToken(token)}, mail_id = ${mailId}, is_mailed = ${isMailed},
+      invited_by = ${invitedBy}, sent_at = now(), expires_at = now() + make_interval(hours => ${hours}),
       opened_at = null, claimed_by = null, claimed_at = null, updated_at = now(), version = version + 1
     where id = ${id}`
 }
@@ -86,6 +90,7 @@ export async function renewLink(
 export interface LockedInvitation extends NewInvitation {
   id: string
   mailId: string
+  isMailed: boolean
   claimedBy: string | null
   acceptedBy: string | null
   isAccepted: boolean
@@ -97,9 +102,9 @@ export interface LockedInvitation extends NewInvitation {
 /** Locks the invitation until the transaction ends. */
 export async function lock(sql: Sql, id: string): Promise<LockedInvitation | undefined> {
   const [row] = await sql<LockedInvitation[]>`
-    select id, email, display_name, user_id, is_own_account, roles, org_id, org_role, invited_by, mail_id, claimed_by, accepted_by,
-      accepted_at is not null as is_accepted, revoked_at is not null as is_revoked, expires_at <= now() as is_expired,
-      version::integer
+    select id, email, display_name, user_id, is_own_account, roles, org_id, org_role, invited_by, mail_id, is_mailed,
+      claimed_by, accepted_by, accepted_at is not null as is_accepted, revoked_at is not null as is_revoked,
+      expires_at <= now() as is_expired, version::integer
     from invitations where id = ${id} for update`
   return row
 }
@@ -111,6 +116,18 @@ export async function lockByToken(sql: Sql, token: string): Promise<LockedInvita
   // The invitation may have been resent between the two statements.
   const [current] = await sql`select from invitations where token_hash = ${hashToken(token)}`
   return current ? locked : undefined
+}
+
+/** Finds an open invitation by the token that only an email had, with its prepared account. */
+export async function findMailed(
+  sql: Sql,
+  token: string,
+): Promise<{ id: string; email: string; userId: string } | undefined> {
+  const [row] = await sql<{ id: string; email: string; userId: string }[]>`
+    select id, email, user_id from invitations
+    where token_hash = ${hashToken(token)} and is_mailed and user_id is not null and accepted_at is null
+      and revoked_at is null and expires_at > now()`
+  return row
 }
 
 export async function markOpened(sql: Sql, token: string): Promise<void> {

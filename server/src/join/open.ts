@@ -1,15 +1,20 @@
 import { type JoinInvitation, linkHeaders } from '@passport/contract/join'
-import type { Sql } from '../database/sql.ts'
+import { findMailedInvitation } from '../enrolment/mailed.ts'
+import { formatInvitedUrl } from '../enrolment/pages.ts'
+import type { Services } from '../feature.ts'
 import { joinExpired, joinLimitReached, joinNotFound, joinRevoked, joinUsed } from '../http/problems.ts'
 import * as invitations from '../invitations/join.ts'
 import { hashToken } from '../vault.ts'
 import { findByToken, type LinkRow } from './store.ts'
 
+type JoinContext = Pick<Services, 'sql' | 'upstreams' | 'branding'>
+
 /** Returns the public view of a join link or email invitation. Throws 404, 409 and 410, the same for every caller. */
-export async function findInvitation(sql: Sql, token: string, brandName: string): Promise<JoinInvitation> {
+export async function findInvitation(services: JoinContext, token: string): Promise<JoinInvitation> {
+  const { sql } = services
   const link = await findByToken(sql, hashToken(token))
   const invitation = link ? undefined : await invitations.findInvitation(sql, token)
-  if (invitation) return openInvitation(sql, token, invitation, brandName)
+  if (invitation) return openInvitation(services, token, invitation)
   requireOpen(link)
   requireUnused(link)
   const { kind, targetName, targetDescription, makerName, expiresAt } = link
@@ -30,26 +35,27 @@ export async function findInvitation(sql: Sql, token: string, brandName: string)
 
 /** Returns the public view of an email invitation, and records for the inviter that its link was opened. */
 async function openInvitation(
-  sql: Sql,
+  services: JoinContext,
   token: string,
   { title, inviter, expiresAt, status }: invitations.JoinableInvitation,
-  brandName: string,
 ): Promise<JoinInvitation> {
   if (status === 'used') throw joinUsed(linkHeaders)
   if (status === 'revoked') throw joinRevoked(linkHeaders)
   if (status === 'expired') throw joinExpired(linkHeaders)
-  await invitations.markOpened(sql, token)
+  const isEnrollable = (await findMailedInvitation(services, token)) !== undefined
+  await invitations.markOpened(services.sql, token)
   const encodedToken = encodeURIComponent(token)
   return {
     id: token,
     kind: 'invitation',
-    title: title ?? brandName,
+    title: title ?? services.branding.current().name,
     description: '',
     inviter,
     expiresAt,
     requiresSignIn: true,
     status: 'open',
     acceptUrl: `/join/${encodedToken}/accept`,
+    ...(isEnrollable && { enrolUrl: formatInvitedUrl(token) }),
     appUrl: `/app/join/${encodedToken}`,
   }
 }

@@ -43,7 +43,7 @@ export const join: Feature = ({ serve, page }, services) => {
         const { params, visit } = request
         try {
           await limit(visit)
-          const invitation = await findInvitation(sql, params['id'] ?? '', branding.current().name)
+          const invitation = await findInvitation(services, params['id'] ?? '')
           const texts = await readPageTexts(services, 'join.notice', request)
           return renderInvitationPage({ ...invitation, texts })
         } catch (error) {
@@ -57,7 +57,7 @@ export const join: Feature = ({ serve, page }, services) => {
   }
 
   for (const endpoint of [api.getJoinInvitationAtIndexPath, api.getJoinInvitation]) {
-    serve(endpoint, ({ params }) => findInvitation(sql, params.id, branding.current().name))
+    serve(endpoint, ({ params }) => findInvitation(services, params.id))
   }
 
   serve(api.acceptJoinInvitation, ({ params, caller, visit }) =>

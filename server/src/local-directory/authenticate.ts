@@ -3,9 +3,14 @@ import type { Upstream } from '../identity-providers/upstreams.ts'
 import type { Authentication } from '../login/upstream-flow.ts'
 import type { DirectoryUser } from './store.ts'
 
-/** The claims of the directory about a user. The directory has verified all email addresses. */
-export function toClaims({ id, name, displayName, email }: DirectoryUser) {
-  return { sub: id, name: displayName, preferred_username: name, email, email_verified: true }
+/** The claims of the directory about a user. */
+export function toClaims({ id, name, displayName, email, emailVerified }: DirectoryUser) {
+  return {
+    sub: id,
+    name: displayName,
+    ...(name !== id && { preferred_username: name }),
+    ...(email !== '' && { email, email_verified: emailVerified }),
+  }
 }
 
 /** Returns the authentication of a user whose password was right just now, as an identity provider states it. */

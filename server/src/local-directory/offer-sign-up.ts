@@ -4,11 +4,10 @@ import type { PageRequest } from '../http/page.ts'
 import { findAdmission } from '../login/admission.ts'
 import { type Destination, formatUrl } from './sign-up-pages.ts'
 import * as signUps from './sign-up-store.ts'
+import { signUpCookie } from './start-sign-in.ts'
 import * as store from './store.ts'
 
 export const signUpPath = '/idp/signup'
-/** The cookie of the browser that signs up, which the sign-in reads at the end. */
-export const signUpCookie = { name: 'passport-sign-up', maxAgeSeconds: 60 * 60 }
 
 /** Returns the URL of the page on which an invited user creates an account; undefined for others. */
 export async function findSignUpUrl(

@@ -1,3 +1,4 @@
+import { findInvitedUrl } from '../enrolment/mailed.ts'
 import type { Routes, Services } from '../feature.ts'
 import { type Page, type PageRequest, type PageResult, renderContact } from '../http/page.ts'
 import { anonymousLimit } from '../http/rate-limit.ts'
@@ -6,11 +7,12 @@ import { findAdmission } from '../login/admission.ts'
 import { parseReturnUrl } from '../login/return-url.ts'
 import { findPendingClient } from '../provider/pending-request.ts'
 import { Trace } from '../sign-in-traces/trace.ts'
-import { signUpCookie, signUpPath } from './offer-sign-up.ts'
+import { signUpPath } from './offer-sign-up.ts'
 import { beginSignUp, type Confirmation, confirmSignUp, maxMails, resendCode } from './sign-up.ts'
 import { parseSignUp, type SignUpErrors } from './sign-up-form.ts'
 import * as pages from './sign-up-pages.ts'
 import * as signUps from './sign-up-store.ts'
+import { signUpCookie } from './start-sign-in.ts'
 
 const path = signUpPath
 const { name: cookieName, maxAgeSeconds } = signUpCookie
@@ -18,7 +20,16 @@ const rateLimit = anonymousLimit('sign-up')
 
 /** Serves the pages on which an invited user creates an account in the built-in directory. */
 export function serveSignUp({ page }: Pick<Routes, 'page'>, services: Services): void {
-  page('GET', path, (request) => showForm(services, request, request.url.searchParams), { rateLimit })
+  page(
+    'GET',
+    path,
+    async (request) => {
+      const { searchParams } = request.url
+      const invitedUrl = await findInvitedUrl(services, readDestination(searchParams).returnTo)
+      return invitedUrl ? { redirect: invitedUrl } : showForm(services, request, searchParams)
+    },
+    { rateLimit },
+  )
   page('POST', path, (request) => submitForm(services, request), { rateLimit })
   page('GET', `${path}/code`, (request) => showCode(services, request), { rateLimit })
   page('POST', `${path}/code`, (request) => submitCode(services, request), { rateLimit })

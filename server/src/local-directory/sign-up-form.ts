@@ -31,8 +31,10 @@ export function parseSignUp(
   }
 }
 
-/** Counts characters as NIST SP 800-63B-4, section 3.1.1.2: each code point is one. */
-function findPasswordError(password: string, knownWords: string[]): string | undefined {
+/**
+ * Returns why a password is not accepted; undefined for one that is. Counts characters as NIST SP 800-63B-4, section 3.1.1.2: each code point is one.
+ */
+export function findPasswordError(password: string, knownWords: string[]): string | undefined {
   const { length } = [...password.slice(0, maxPassword * 2 + 2)]
   if (length < minPassword || length > maxPassword) return `Must have ${minPassword} to ${maxPassword} characters.`
   return findWeakness(password, knownWords)

@@ -20,7 +20,7 @@ const hourSeconds = 60 * 60
 /** The time to enter the code, with new codes. */
 const pendingSeconds = hourSeconds
 /** The time between the right code and the sign-in to which the browser is redirected. */
-const redeemSeconds = 5 * 60
+export const redeemSeconds = 5 * 60
 
 /** The values of the form, valid. */
 export interface SignUpInput {
@@ -91,10 +91,11 @@ async function mailCode(sql: Sql, mailContext: MailContext, email: string, token
 }
 
 /** Reports whether a user signs in with this address: in the directory, or verified in an account that was used. */
-async function hasAccount(sql: Sql, email: string): Promise<boolean> {
+export async function hasAccount(sql: Sql, email: string): Promise<boolean> {
   const inDirectory = await store.findBySignInName(sql, email)
   const inAccounts = await users.isVerifiedInUse(sql, email)
-  return inDirectory !== undefined || inAccounts
+  // An address that another user only states does not keep its owner out.
+  return (inDirectory !== undefined && (inDirectory.emailVerified || inDirectory.name === email)) || inAccounts
 }
 
 /** Only the browser has the token, so a reader of the database cannot try all codes. */

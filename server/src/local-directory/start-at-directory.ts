@@ -23,7 +23,7 @@ export async function startAtDirectory(
     const proof = { condition: store.selectUnchanged(sql, user) }
     try {
       const result = await completeAttempt(services, request, { attempt, upstream, trace, proof, authenticate })
-      rememberDevice(request.cookies, vault, user.email)
+      rememberDevice(request.cookies, vault, attempt.loginHint ?? user.email)
       return result
     } catch (error) {
       // An administrator has just set another password.

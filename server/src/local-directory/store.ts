@@ -11,15 +11,21 @@ export const identityIssuer = 'urn:passport:directory'
 /** A user of the built-in directory; `id` is their `sub` there. */
 export interface DirectoryUser {
   id: string
+  /** The id itself for a user who signs in with the email alone. */
   name: string
   displayName: string
   email: string
+  emailVerified: boolean
   passwordHash: string
   /** Changes with the password, not with another hash of the same password. */
   version: string
 }
 
-const columns = (sql: Sql): Fragment => sql`id, name, display_name, email, password_hash, version`
+/** Returns what a user enters to sign in: the name, or the email of one who has no other. */
+export const signInNameOf = ({ id, name, email }: Pick<DirectoryUser, 'id' | 'name' | 'email'>): string =>
+  name === id ? email : name
+
+const columns = (sql: Sql): Fragment => sql`id, name, display_name, email, email_verified, password_hash, version`
 
 export async function findByName(sql: Sql, name: string): Promise<DirectoryUser | undefined> {
   const [user] = await sql<DirectoryUser[]>`
@@ -109,9 +115,12 @@ export async function hasUsers(sql: Sql): Promise<boolean> {
 }
 
 export interface NewDirectoryUser {
-  name: string
+  /** Null for a user who signs in with an email that they have not proven: it stays free for its owner. */
+  name: string | null
   displayName: string
   email: string
+  /** Whether the user has proven the email; true by default. */
+  emailVerified?: boolean
   passwordHash: string
   isDemoUser: boolean
 }
@@ -119,12 +128,14 @@ export interface NewDirectoryUser {
 /** Adds a user and returns their id. */
 export async function add(
   sql: Sql,
-  { name, displayName, email, passwordHash, isDemoUser }: NewDirectoryUser,
+  { name, displayName, email, emailVerified = true, passwordHash, isDemoUser }: NewDirectoryUser,
 ): Promise<string> {
   const id = uuid()
   await sql`
-    insert into directory_people (id, name, display_name, email, password_hash, is_cast)
-    values (${id}, ${name.toLowerCase()}, ${displayName}, ${email}, ${passwordHash}, ${isDemoUser})`
+    insert into directory_people (id, name, display_name, email, email_verified, password_hash, is_cast)
+    values (
+      ${id}, ${name?.toLowerCase() ?? id}, ${displayName}, ${email}, ${emailVerified}, ${passwordHash}, ${isDemoUser}
+    )`
   return id
 }
 

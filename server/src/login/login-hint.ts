@@ -18,5 +18,7 @@ export async function findLoginHint(
   const login = (await accounts.listLogins(sql, caller.id)).find(({ id }) => id === loginId)
   if (!login) return undefined
   // The label of a directory login is the email, but the directory expects the username.
-  return upstream.kind === 'local' ? (await directory.findById(sql, login.subject))?.name : login.label
+  if (upstream.kind !== 'local') return login.label
+  const user = await directory.findById(sql, login.subject)
+  return user && directory.signInNameOf(user)
 }

@@ -99,9 +99,9 @@ describe.for(callers)('a caller with %s', ([, by, { status, code }]) => {
     await create({ email, roles: ['Passport.Admin'] })
     const invited = await send(by(), 'POST', `${users}/invitations`, { email, roles: [] })
     expect(invited).toMatchObject({ status, body: { code } })
-    expect(await send(by(), 'POST', `${users}/invitations`, { email: nextEmail(), roles: [] })).toMatchObject({
-      status: 201,
-    })
+    // Without a mail server the link is handed over, and gives access to the account: only with a recent sign-in.
+    const plain = await send(by(), 'POST', `${users}/invitations`, { email: nextEmail(), roles: [] })
+    expect(plain.status).toBe(status === 401 ? 401 : 201)
   })
 
   test('says of no address that it is proven', async () => {

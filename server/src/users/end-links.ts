@@ -1,5 +1,6 @@
 import * as audit from '../audit/store.ts'
 import type { Sql } from '../database/sql.ts'
+import * as enrolmentLinks from '../enrolment/store.ts'
 import * as invitations from '../invitations/store.ts'
 import * as joinLinks from '../join/store.ts'
 import * as setupLinks from '../setup/store.ts'
@@ -9,10 +10,11 @@ interface EndedLinks {
   joinLinks: number
   invitations: number
   setupLinks: number
+  enrolmentLinks: number
 }
 
 /**
- * Ends the join links, the invitations and the set-up links that some users have created, and records each. They work by
+ * Ends the join links, the invitations, the set-up links and the enrolment links that some users have created, and records each. They work by
  * the rights of their creator, and would work again once a compromised account is enabled.
  */
 export async function endLinksOf(
@@ -24,6 +26,7 @@ export async function endLinksOf(
     joinLinks: await joinLinks.revokeAllBy(sql, userIds),
     invitations: await invitations.revokeAllBy(sql, userIds),
     setupLinks: await setupLinks.revokeAllBy(sql, userIds),
+    enrolmentLinks: await enrolmentLinks.revokeAllBy(sql, userIds),
   }
   await audit.recordAll(sql, [
     ...ended.joinLinks.map(({ id, kind, targetId }) => ({
@@ -44,6 +47,12 @@ export async function endLinksOf(
       target: { kind: 'org' as const, id: orgId },
       before: { setupLink: id },
     })),
+    ...ended.enrolmentLinks.map(({ id, userId }) => ({
+      ...actor,
+      action: 'user.enrolment-link-revoked' as const,
+      target: { kind: 'user' as const, id: userId },
+      before: { enrolmentLink: id },
+    })),
   ])
   const countBy = (rows: { createdBy: string }[], userId: string) =>
     rows.filter(({ createdBy }) => createdBy === userId).length
@@ -51,5 +60,6 @@ export async function endLinksOf(
     joinLinks: countBy(ended.joinLinks, userId),
     invitations: countBy(ended.invitations, userId),
     setupLinks: countBy(ended.setupLinks, userId),
+    enrolmentLinks: countBy(ended.enrolmentLinks, userId),
   })
 }

@@ -226,7 +226,7 @@ describe('a locked-down user', () => {
           orgRole: 'member',
           invitedBy: inviter.id,
         },
-        { token: email, mailId: email, days: 1 },
+        { token: email, mailId: email, isMailed: true, hours: 24 },
       )
     await invite(eve, 'guest@links.example')
     await invite(ada, 'other@links.example')

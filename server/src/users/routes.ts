@@ -140,7 +140,7 @@ export const users: Feature = (routes, services) => {
     if (!directoryUser) throw problems.nothingToReset()
     const password = generatePassword()
     await transaction(sql, (sql) => resetPassword(sql, directoryUser.id, password, { actorId: caller.id, visit }))
-    return { name: directoryUser.name, password }
+    return { name: directory.signInNameOf(directoryUser), password }
   })
 
   serve(api.listUserLogins, async ({ params }) => (await loadUser(params.userId)).logins)

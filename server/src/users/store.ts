@@ -122,6 +122,13 @@ export async function isVerifiedInUse(sql: Sql, email: string): Promise<boolean>
   return rows.length > 0
 }
 
+/** Finds a prepared account (see `prepared_accounts`); undefined if it is none. */
+export async function findPrepared(sql: Sql, id: string): Promise<User | undefined> {
+  const [user] = await sql<User[]>`
+    select id, username, display_name, email, email_verified, disabled_at from prepared_accounts where id = ${id}`
+  return user
+}
+
 /** Locks a prepared account (see `prepared_accounts`); undefined if it is none. */
 export async function lockPrepared(sql: Sql, id: string): Promise<User | undefined> {
   const [user] = await sql<User[]>`

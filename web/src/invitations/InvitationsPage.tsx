@@ -50,7 +50,11 @@ export function InvitationsPage() {
   }
   const resend = ({ id, email, version }: Invitation) =>
     run('resend the invitation', async () => {
-      const resent = await call(resendInvitation, { params: { invitationId: id } }, { ifMatch: `"${version}"` })
+      const resent = await call(
+        resendInvitation,
+        { params: { invitationId: id }, body: {} },
+        { ifMatch: `"${version}"` },
+      )
       if (resent.link) setLink({ email, link: resent.link })
       else reportSuccess(`Invitation resent to ${email}`)
     })
