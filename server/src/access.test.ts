@@ -223,6 +223,8 @@ const routesOutsideContract = `
   GET /login                        GET /login/callback/:idp          POST /login/signout
   GET /idp/login/:uid       POST /idp/login/:uid
   GET /idp/signup                   POST /idp/signup                  GET /idp/signup/code       POST /idp/signup/code
+  GET /idp/enrol                    POST /idp/enrol                   GET /idp/enrol/password    POST /idp/enrol/password
+  GET /idp/enrol/join/:token        POST /idp/enrol/join/:token       ALL /idp/enrol/read-link.js
   GET /idp/interaction/:uid         POST /idp/interaction/:uid
   GET /idp/endsession               GET /connect/interaction/:uid     GET /connect/endsession   POST /connect/endsession
   POST /connect/interaction/:uid/consent

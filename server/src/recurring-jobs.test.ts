@@ -23,10 +23,14 @@ test('each recurring job succeeds, and the sweep deletes expired rows', async ()
   await sql`
     insert into notices (id, user_id, kind, summary, token_hash, sent_at)
     values ('old', 'u', 'new-device', '', 'old', now() - interval '30 days'), ('new', 'u', 'new-device', '', 'new', now())`
+  await sql`
+    insert into enrolment_links (id, user_id, token_hash, created_by, expires_at)
+    values ('old', 'u', 'old', 'u', now() - interval '31 days'), ('new', 'v', 'new', 'u', now())`
   for (const { run } of jobs) await run()
   expect(await sql`select token_hash from user_undos`).toEqual([{ tokenHash: 'new' }])
   expect(await sql`select id from user_imports`).toEqual([{ id: 'new' }])
   expect(await sql`select external_id from connection_moves`).toEqual([{ externalId: 'new' }])
+  expect(await sql`select id from enrolment_links`).toEqual([{ id: 'new' }])
   expect(await sql`select id from known_browsers`).toEqual([{ id: 'new' }])
   expect(await sql`select id from notices`).toEqual([{ id: 'new' }])
   expect(await sql`select id_hash from provider_artifacts where kind = 'Proof'`).toEqual([{ idHash: 'new' }])

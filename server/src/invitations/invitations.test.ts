@@ -282,7 +282,7 @@ describe('an invitation', () => {
   test('goes to one address ten times a day at most, from all inviters together', async () => {
     const { email } = createGuest()
     const { id } = await invite({ email })
-    const resend = () => max.call(api.resendInvitation, { params: { invitationId: id } })
+    const resend = () => max.call(api.resendInvitation, { params: { invitationId: id }, body: {} })
     const countMails = () => mailServer.listMails().filter(({ recipients }) => recipients[0] === email).length
     for (let count = 1; count < 10; count++) {
       // An email that is still queued is replaced.

@@ -65,8 +65,8 @@ type SendContext = MailContext & { links: EnrolmentLinks }
 
 /**
  * Creates an invitation and emails its link, or returns it; prepares an account, unless a user has that address, verified. The
- * grants follow on acceptance. Throws 400, 401 and 403 like `deliver`, and 409 `invitation-waiting` if an invitation to that address is neither accepted nor
- * revoked.
+ * grants follow on acceptance. Throws 400, 401 for a link that is handed over unless the caller authenticated recently, 403,
+ * and 409 `invitation-waiting` if an invitation to that address is neither accepted nor revoked.
  */
 export function invite(
   sql: Sql,
