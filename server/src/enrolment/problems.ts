@@ -30,7 +30,7 @@ export const linkUnknown = problem(404, 'enrolment-link-unknown', {
 })
 export const openedElsewhere = problem(410, 'enrolment-link-opened', {
   meaning: 'This link was opened in another browser, and works only there.',
-  remedy: 'If that was not you, tell the administrator who gave it to you. Otherwise ask for a new one.',
+  remedy: 'If that was not you, report it to the administrator who gave it to you. Otherwise ask for a new one.',
   showRemedy: true,
 })
 export const used = problem(410, 'enrolment-link-used', {
