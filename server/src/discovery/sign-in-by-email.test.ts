@@ -291,7 +291,8 @@ describe('discovery', () => {
         const [location, body] = [headers.get('location'), rest.body].map((text) => text?.replaceAll(local, 'typed'))
         response = { status, location, body }
       })
-      return { response, statements }
+      // A server reads the newest revision of permissions now and then.
+      return { response, statements: statements.filter((text) => !text.includes('from relationship_head')) }
     }
     for (const domain of ['meridian.example', 'marisol.example', 'plain.example', 'nobody.example', 'gone.example']) {
       const expected = await read(known.local, domain)
