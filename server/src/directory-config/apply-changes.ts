@@ -11,6 +11,8 @@ import { linkTenant } from '../entra/create.ts'
 import { deleteOrg } from '../entra/delete-org.ts'
 import { replaceSettings } from '../entra/settings.ts'
 import * as groups from '../groups/lifecycle.ts'
+import { listUserIds } from '../groups/store.ts'
+import { isPassportRole } from '../http/caller.ts'
 import { Problem } from '../http/problem.ts'
 import * as apis from '../identity-apis/change.ts'
 import * as awsProducts from '../marketplace/product-change.ts'
@@ -121,7 +123,20 @@ async function writeGroup(
   const { id, roles: currentRoles } = change.current
   groupIds.set(nameGroup(change.desired), id)
   await groups.updateGroup(sql, id, { name, description }, commandLine)
-  if (String(currentRoles) !== String(roles)) await groups.changeGroupRoles(sql, id, roles, commandLine)
+  if (String(currentRoles) === String(roles)) return
+  const added = roles.filter((role) => !currentRoles.includes(role))
+  await requireNoUsers(sql, id, name, added.find(isPassportRole))
+  await groups.changeGroupRoles(sql, id, roles, commandLine)
+}
+
+/**
+ * Throws 403 for one of Passport's own roles that a group with users would get: any user may have created a group with the
+ * name in the file. The group must be locked.
+ */
+async function requireNoUsers(sql: Sql, id: string, name: string, role: string | undefined) {
+  if (role === undefined || (await listUserIds(sql, id)).length === 0) return
+  const detail = `The group ${name} exists and has users, who would get ${role}. Give it in the console, which shows them.`
+  throw new Problem(403, 'role-not-yours-to-give', detail)
 }
 
 /** Restores an application that is in the trash, since its client id is taken. A new one has no secret yet. */

@@ -41,6 +41,29 @@ describe('a directory file', () => {
     await expect(applied).rejects.toThrow(RuleViolation)
   })
 
+  test.each([
+    ['member', { members: true }],
+    ['owner', { members: false }],
+  ])(
+    'gives no role of Passport itself to a group with a %s, which any user may have created',
+    async (name, { members }) => {
+      const group = { org: null, name: `Night shift ${name}`, description: '' }
+      await eve.call(groups.createGroup, { body: { ...group, ...(members && { members: [eve.id] }) } })
+      const apply = (...roles: string[]) =>
+        applyDocument(service.sql, { version: 1, roles: [], orgs: [], groups: [{ ...group, roles }] })
+      await expect(apply('Passport.Admin')).rejects.toThrow(
+        `groups[0]: The group ${group.name} exists and has users, who would get Passport.Admin.`,
+      )
+      expect((await eve.fetch('/passport/admin/users')).status).toBe(403)
+      // An administrator gives it knowingly, and then the file has it.
+      const { items } = await ada.call(groups.listGroups, { query: { query: group.name, scope: 'all' } } as never)
+      const groupId = items[0]?.id ?? ''
+      await ada.call(groups.putGroupRoles, { params: { groupId }, query: {}, body: { roles: ['Passport.Developer'] } })
+      expect(await apply('Passport.Developer')).toMatchObject({ done: [] })
+      await apply()
+    },
+  )
+
   test('restores no deleted group or organisation, whose members would have their roles again', async () => {
     const org = await ada.call(orgs.createOrg, { body: { name: 'Northwind', slug: 'northwind' } })
     for (const [name, orgId] of [

@@ -18,11 +18,10 @@ export interface RoleChangeContext extends RoleChangeQuery {
 /**
  * Runs a change that may affect the effective roles of users: of role members, of members and owners of groups that grant
  * roles, or of enabled users. A preview is rolled back by throwing `DryRunRollback`. What users gain is compared, however
- * they gain it: throws 403 `role-not-yours-to-give` for a gain that the caller may not grant, and 401
- * `reauthentication-required` for any gain unless the caller authenticated recently. Throws 403 `role-missing` if the caller
- * lost a role while waiting for the lock. Throws 409
- * `last-admin` if no active administrator would be left, and 409 `self-demotion` if the caller would no longer be one
- * and has not confirmed it.
+ * they gain it; a further source of a role is a gain, since it outlasts the others. Throws 403 `role-not-yours-to-give` for
+ * a gain that the caller may not grant, and 401 `reauthentication-required` for any gain unless the caller authenticated
+ * recently. Throws 403 `role-missing` if the caller lost a role while waiting for the lock. Throws 409 `last-admin` if no
+ * active administrator would be left, and 409 `self-demotion` if the caller would no longer be one and has not confirmed it.
  */
 export function changeRoles<T>(
   sql: Sql,
@@ -39,7 +38,10 @@ export function changeRoles<T>(
     const powersBefore = await store.listPowers(sql, affected)
     const result = await change(sql)
     const after = await readUserRoles(sql, affected)
-    requireMayGive(context, findGains(powersBefore, await store.listPowers(sql, affected)))
+    requireMayGive(context, [
+      ...findGains(powersBefore, await store.listPowers(sql, affected)),
+      ...subtractSources(after.sources, before.sources),
+    ])
     const gained = subtract(after.userRoles, before.userRoles)
     const lost = subtract(before.userRoles, after.userRoles)
     requireRemainingAdministrator(stateBefore, await store.readAdministratorState(sql, context.caller.id), context)
@@ -67,7 +69,7 @@ function findGains(before: store.Power[], after: store.Power[]): store.Power[] {
 }
 
 /** Throws 403 for a gain that the caller may not grant, and 401 for any gain if the caller authenticated too long ago. */
-function requireMayGive({ caller, transferredRoles = [] }: RoleChangeContext, gains: store.Power[]): void {
+function requireMayGive({ caller, transferredRoles = [] }: RoleChangeContext, gains: store.UserRole[]): void {
   requireCanGrant(
     caller,
     gains.filter(({ role }) => !transferredRoles.includes(role)),
@@ -116,13 +118,14 @@ const isSameRole = (a: store.UserRole, b?: store.UserRole) => a.userId === b?.us
 
 /** Returns the ids of the users whose role sources changed. */
 function findChangedUsers(before: store.Source[], after: store.Source[]): string[] {
-  const toKey = ({ userId, role, groupId }: store.Source) => `${userId} ${role} ${groupId}`
-  const [keysBefore, keysAfter] = [new Set(before.map(toKey)), new Set(after.map(toKey))]
-  const different = [
-    ...before.filter((source) => !keysAfter.has(toKey(source))),
-    ...after.filter((source) => !keysBefore.has(toKey(source))),
-  ]
+  const different = [...subtractSources(before, after), ...subtractSources(after, before)]
   return [...new Set(different.map(({ userId }) => userId))].sort()
+}
+
+function subtractSources(sources: store.Source[], removed: store.Source[]): store.Source[] {
+  const toKey = ({ userId, role, groupId }: store.Source) => `${userId} ${role} ${groupId}`
+  const removedKeys = new Set(removed.map(toKey))
+  return sources.filter((source) => !removedKeys.has(toKey(source)))
 }
 
 function subtract(userRoles: store.UserRole[], removed: store.UserRole[]): store.UserRole[] {

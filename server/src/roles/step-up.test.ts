@@ -87,6 +87,17 @@ const ways: Record<string, () => Promise<() => Promise<unknown>>> = {
     const groupId = await addGroup({})
     return () => call(groups.addGroupMembers, { params: { groupId }, query: {}, body: { members: [eve.id] } })
   },
+  'adding a member who has the role otherwise, and would keep it': async () => {
+    const [groupId, userId] = [await addGroup({}), await addUser([role])]
+    return () => call(groups.addGroupMembers, { params: { groupId }, query: {}, body: { members: [userId] } })
+  },
+  'restoring an organisation with a group whose members have its role otherwise': async () => {
+    const { id: orgId } = await call(orgs.createOrg, { body: { name: `Org ${++serial}` } })
+    const groupId = await addGroup({ orgId, members: [await addUser([role])] })
+    await service.sql`delete from group_owners where group_id = ${groupId}`
+    await call(orgs.deleteOrg, { params: { orgId }, query: {} })
+    return () => call(orgs.restoreOrg, { params: { orgId }, query: {} })
+  },
   'adding an owner to a group with a role': async () => {
     const groupId = await addGroup({})
     return () => call(groups.addGroupOwners, { params: { groupId }, query: {}, body: { owners: [eve.id] } })
