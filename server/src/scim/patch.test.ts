@@ -200,3 +200,47 @@ test('any operations give a readable resource, or an error of the client', () =>
     }),
   )
 })
+
+const phones = (count: number, prefix = '') =>
+  Array.from({ length: count }, (_, index) => ({ value: `${prefix}${index}`, type: 'work' }))
+/** A filter with 90 comparisons, which only the last text matches. */
+const longFilter = [...Array(90).fill('value co "y"'), 'value eq "99"'].join(' or ')
+
+test('an attribute gets at most 100 values, and the log says so', () => {
+  const omissions = new Omissions()
+  const add = { op: 'add', path: 'phoneNumbers', value: phones(60) }
+  const { phoneNumbers } = apply([add, { ...add, value: phones(60, '+') }], omissions)
+  expect(phoneNumbers).toEqual([...phones(60), ...phones(40, '+')])
+  expect(omissions.toNotes()).toEqual(['Not stored: phoneNumbers (at most 100 values are stored).'])
+})
+
+test('1,000 operations, or attributes of operations without a path, are the most of a request', () => {
+  const value = Object.fromEntries(phones(501).map(({ value }) => [`phoneNumbers[type eq "${value}"].value`, value]))
+  const add = { op: 'add', value }
+  expect(() => apply([add])).not.toThrow()
+  expect(() => apply([add, add])).toThrow('more than 1000 operations')
+  const title = { op: 'replace', path: 'title', value: 'Lead' }
+  expect(() => apply(Array(1000).fill(title))).not.toThrow()
+  expect(() => apply(Array(1001).fill(title))).toThrow('more than 1000 operations')
+})
+
+test('a request costs no more than its size', () => {
+  const before = process.threadCpuUsage()
+  for (const [count, operation] of [
+    [100, (index: number) => ({ op: 'add', path: 'phoneNumbers', value: phones(100, `${index}.`) })],
+    [500, () => ({ op: 'remove', path: 'addresses', value: phones(100) })],
+    [500, () => ({ op: 'replace', path: 'phoneNumbers[type eq "work"]', value: phones(100) })],
+  ] as const) {
+    const resource = { ...mira, phoneNumbers: phones(100), addresses: phones(100) }
+    const operations = readOperations({ Operations: Array.from({ length: count }, (_, index) => operation(index)) })
+    applyPatch(userType, resource, operations, new Omissions())
+  }
+  // The first one took 10 s, and 25 times as long for five times as many.
+  expect(process.threadCpuUsage(before).user / 1000).toBeLessThan(1_500)
+  const filtered = { op: 'replace', path: `phoneNumbers[${longFilter}].type`, value: 'home' }
+  const long = { ...mira, phoneNumbers: phones(100) }
+  const apply = (count: number) =>
+    applyPatch(userType, long, readOperations({ Operations: Array(count).fill(filtered) }), new Omissions())
+  expect(() => apply(10)).not.toThrow()
+  expect(() => apply(11)).toThrow('more than 1000 comparisons')
+})

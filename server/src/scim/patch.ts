@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import { type Filter, type PatchPath, parsePatchPath } from './filter.ts'
 import type { Omissions } from './omissions.ts'
 import {
@@ -15,6 +14,7 @@ import {
   holderOf,
   isObject,
   keepOnePrimary,
+  maxValues,
   type Resource,
   readExtension,
   readSimple,
@@ -41,7 +41,7 @@ export function readOperations(body: unknown): Operation[] {
     ? Object.entries(body).find(([name]) => name.toLowerCase() === 'operations')?.[1]
     : undefined
   if (!Array.isArray(list) || list.length === 0) throw invalid('The body must have a list of Operations.')
-  if (list.length > maxOperations)
+  if (countChanges(list) > maxOperations)
     throw new ScimError(413, `The request has more than ${maxOperations} operations, and nothing was changed.`, {
       help: 'Send them in several requests.',
     })
@@ -56,16 +56,27 @@ export function readOperations(body: unknown): Operation[] {
   })
 }
 
+/** Counts operations; one without a path is as many as it has attributes. */
+const countChanges = (list: unknown[]) =>
+  list.reduce<number>((count, item) => {
+    const attributes =
+      isObject(item) && !item['path'] && isObject(item['value']) ? Object.keys(item['value']).length : 1
+    return count + Math.max(attributes, 1)
+  }, 0)
+
 /** The resource that operations change, and what they have that is not stored. */
 interface Target {
   type: ResourceType
   resource: Resource
   omissions: Omissions
+  /** The number of comparisons in the paths so far. */
+  comparisons: number
 }
 
 /**
  * Applies operations in order; returns the changed resource. Operations on unknown and read-only attributes, and values that
- * cannot be used, are omitted. Throws 400 `invalidPath`, `noTarget`, `invalidValue` or `mutability`.
+ * cannot be used, are omitted. Throws 400 `invalidPath`, `noTarget`, `invalidValue` or `mutability`, and 413 for too many
+ * comparisons.
  */
 export function applyPatch(
   type: ResourceType,
@@ -73,7 +84,7 @@ export function applyPatch(
   operations: Operation[],
   omissions: Omissions,
 ): Resource {
-  const target = { type, resource: structuredClone(resource), omissions }
+  const target = { type, resource: structuredClone(resource), omissions, comparisons: 0 }
   for (const operation of operations) applyOperation(target, operation)
   return target.resource
 }
@@ -110,6 +121,11 @@ function applyToPath(target: Target, operation: Operation & { path: string }): v
   if (path.filter && !attribute.multiValued)
     throw new ScimError(400, `${attribute.name} has one value, so the path must have no filter.`, {
       scimType: 'invalidPath',
+    })
+  target.comparisons += path.filter ? countComparisons(path.filter) : 0
+  if (target.comparisons > maxOperations)
+    throw new ScimError(413, `The paths have more than ${maxOperations} comparisons, and nothing was changed.`, {
+      help: 'Send the operations in several requests.',
     })
   const current = holderOf(resource, type, schema)[attribute.name]
   const change = { ...operation, path, omissions }
@@ -200,8 +216,8 @@ function changeList(attribute: Attribute, current: Complex[], change: Change): C
     if (op === 'remove' && value === undefined) return []
     const given = (readValue(attribute, value, omissions) ?? []) as Complex[]
     // Entra names the values to remove in the operation instead of its path. A list without values removes none.
-    if (op === 'remove') return current.filter((item) => !given.some((other) => isSameValue(item, other)))
-    if (op === 'add') return addValues(current, given)
+    if (op === 'remove') return removeValues(current, given)
+    if (op === 'add') return addValues(attribute, current, given, omissions)
     return isEmptyList(value) || given.length > 0 ? given : current
   }
   // Without a filter, null names no value.
@@ -211,10 +227,9 @@ function changeList(attribute: Attribute, current: Complex[], change: Change): C
       ? op !== 'remove' || value === undefined || isNamedBy(attribute, item, sub, value)
       : matchesValue(attribute, item, filter)
   if (op === 'remove' && sub === undefined) return current.filter((item) => !isTarget(item))
+  const [given = {}] = (sub === undefined && (readValue(attribute, value, omissions) as Complex[] | undefined)) || []
   const write = (item: Complex): Complex =>
-    sub === undefined
-      ? { ...item, ...((readValue(attribute, value, omissions) as Complex[] | undefined)?.[0] ?? {}) }
-      : changeSub(attribute, { ...item }, sub, change)
+    sub === undefined ? { ...item, ...given } : changeSub(attribute, { ...item }, sub, change)
   const needsValue = findSubAttribute(attribute, 'value') !== undefined
   const keepValues = (items: Complex[]) => items.filter((item) => 'value' in item || !needsValue)
   if (current.some(isTarget))
@@ -224,7 +239,7 @@ function changeList(attribute: Attribute, current: Complex[], change: Change): C
   const described = filter === undefined ? {} : describe(attribute, filter, omissions)
   if (described === undefined)
     throw new ScimError(400, `No value of ${attribute.name} matches the filter of the path.`, { scimType: 'noTarget' })
-  return addValues(current, keepValues([write(described)]))
+  return addValues(attribute, current, keepValues([write(described)]), omissions)
 }
 
 /** Reports whether a list is empty, which a client sends to remove all values of an attribute. */
@@ -236,13 +251,30 @@ function isNamedBy(attribute: Attribute, item: Complex, name: string | undefined
   return sub !== undefined && [value].flat().some((given) => unwrap(given) === item[sub.name])
 }
 
-const isSameValue = (item: Complex, other: Complex) =>
-  'value' in other ? item['value'] === other['value'] : isDeepStrictEqual(item, other)
+/** Equal for equal values, so that lists are compared in time in proportion to their length. */
+const keyOf = (item: Complex) => JSON.stringify(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1)))
 
-/** Appends the values that are new; a new primary value replaces the former one. */
-function addValues(current: Complex[], given: Complex[]): Complex[] {
-  const added = given.filter((item) => !current.some((other) => isDeepStrictEqual(item, other)))
-  return keepOnePrimary([...current, ...added])
+/** Removes the given values: by their `value`, or those that are equal if it has none. */
+function removeValues(current: Complex[], given: Complex[]): Complex[] {
+  const values = new Set<Complex[string] | undefined>(given.flatMap((item) => ('value' in item ? [item['value']] : [])))
+  const keys = new Set(given.flatMap((item) => ('value' in item ? [] : [keyOf(item)])))
+  return current.filter((item) => !values.has(item['value']) && !keys.has(keyOf(item)))
+}
+
+/** Appends the values that are new, up to `maxValues`; a new primary value replaces the former one. */
+function addValues(attribute: Attribute, current: Complex[], given: Complex[], omissions: Omissions): Complex[] {
+  const known = new Set(current.map(keyOf))
+  const added = given.filter((item) => !known.has(keyOf(item)))
+  const room = Math.max(maxValues - current.length, 0)
+  if (added.length > room) omissions.add(attribute.name, `at most ${maxValues} values are stored`)
+  return keepOnePrimary([...current, ...added.slice(0, room)])
+}
+
+/** Counts the comparisons of a filter, each of which looks at every value of a list. */
+function countComparisons(filter: Filter): number {
+  if (filter.kind === 'compare') return 1
+  if (filter.kind === 'matches') return countComparisons(filter.filter)
+  return countComparisons(filter.left) + countComparisons(filter.right)
 }
 
 /** Reports whether a complex value matches a filter with paths relative to it. */

@@ -7,6 +7,8 @@ const maxLength = 8 * 1024
 const secretName = /password|secret|token|authorization/i
 /** The local part of an email address in any text, percent-encoded or not. */
 const localPart = /[^\s"'<>()[\],;:=&?/\\]{1,256}(@|%40)(?=[\w.-])/gi
+/** The longest match, and the character after it. */
+const maxMatch = 260
 
 /** Hides the local parts of email addresses in a text. */
 export const redactText = (text: string): string => text.replace(localPart, '***$1')
@@ -14,10 +16,15 @@ export const redactText = (text: string): string => text.replace(localPart, '***
 /** Returns a JSON body for the log, without passwords, tokens and local parts of email addresses, truncated. */
 export function redactBody(body: unknown): string | null {
   if (body === undefined || body === null) return null
+  // What follows is cut off below, and to search all texts of a large body would take seconds.
+  let left = maxLength
   const text = JSON.stringify(body, (name, value: unknown) => {
     if (secretName.test(name) && value !== null && typeof value !== 'object') return '***'
     if (isSecretOperation(value)) return { ...value, value: '***' }
-    return typeof value === 'string' ? redactText(cutText(value, maxLength)) : value
+    if (typeof value !== 'string') return value
+    const redacted = left > 0 ? redactText(cutText(value, left + maxMatch)) : ''
+    left -= redacted.length
+    return redacted
   })
   return truncateText(text, maxLength)
 }

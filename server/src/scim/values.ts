@@ -22,7 +22,7 @@ const maxText = 16 * 1024
 /** The longest text that identifies a resource. */
 const maxId = 512
 /** The most values of an attribute of a user. */
-const maxValues = 100
+export const maxValues = 100
 /** Attributes that every client may send, and that only the server sets. */
 const setByServer = ['schemas', 'id', 'meta']
 
