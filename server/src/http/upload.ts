@@ -47,9 +47,12 @@ export async function readUpload(
 
 async function parseForm(contentType: string, bytes: ArrayBuffer): Promise<Iterable<[string, File | string]>> {
   if (contentType.trim().toLowerCase().startsWith(urlEncoded)) return parseUrlEncoded(bytes)
-  if (countParts(contentType, bytes) > maxParts) throw invalidForm()
+  const boundary = /;\s*boundary=(?:"([^"\\]+)"|([^\s;"]+))/i.exec(contentType)?.slice(1).find(Boolean)
+  if (boundary === undefined || countParts(boundary, bytes) > maxParts) throw invalidForm()
   try {
-    return await new Response(bytes, { headers: { 'content-type': contentType } }).formData()
+    // The boundary by which the parts were counted: another reading of the header could find more of them.
+    const type = `${multipart}; boundary="${boundary}"`
+    return await new Response(bytes, { headers: { 'content-type': type } }).formData()
   } catch {
     throw invalidForm()
   }
@@ -67,9 +70,8 @@ function parseUrlEncoded(bytes: ArrayBuffer): URLSearchParams {
 }
 
 /** Counts the parts of a form, up to one more than allowed. */
-function countParts(contentType: string, bytes: ArrayBuffer): number {
-  const [, quoted, plain] = /;\s*boundary=(?:"([^"]+)"|([^\s;]+))/i.exec(contentType) ?? []
-  const delimiter = `--${quoted ?? plain ?? ''}`
+function countParts(boundary: string, bytes: ArrayBuffer): number {
+  const delimiter = `--${boundary}`
   const body = Buffer.from(bytes)
   let count = 0
   for (let at = body.indexOf(delimiter); at >= 0 && count <= maxParts + 1; at = body.indexOf(delimiter, at + 1)) count++

@@ -62,12 +62,15 @@ describe('the size of an upload', () => {
 describe('a request is refused that is', () => {
   const send = (body: string, type: string) =>
     eve.fetch(path, { method: 'POST', body, headers: { 'content-type': type } })
+  const [quoted, escaped] = ['multipart/form-data; a="; boundary=y"; boundary=x', 'multipart/form-data; boundary="\\x"']
   const part = '--x\r\ncontent-disposition: form-data; name="a"\r\n\r\n1\r\n'
   test.for([
     ['empty JSON', '{}', 'application/json', '400 avatar-invalid'],
     ['a form without a boundary', part, 'multipart/form-data', '400 invalid-form'],
     ['no form', 'x', form, '400 invalid-form'],
     ['a form of 17 parts', `${part.repeat(17)}--x--\r\n`, form, '400 invalid-form'],
+    ['such a form, counted by another boundary', `${part.repeat(17)}--x--\r\n`, quoted, '400 invalid-form'],
+    ['such a form with an escaped boundary', `${part.repeat(17)}--x--\r\n`, escaped, '400 invalid-form'],
     ['a form without a file', `${part.repeat(16)}--x--\r\n`, form, '400 avatar-invalid'],
     ['an SVG', '<svg/>', 'image/svg+xml', '415 unsupported-media-type'],
     ['a text', 'x', 'text/plain', '415 unsupported-media-type'],
