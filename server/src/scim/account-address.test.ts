@@ -1,5 +1,13 @@
 import { listScimRequests } from '@passport/contract/scim'
-import { createUser, deleteUser, disableUser, getUser, listUsers, updateUser } from '@passport/contract/users'
+import {
+  createUser,
+  deleteUser,
+  disableUser,
+  enableUser,
+  getUser,
+  listUsers,
+  updateUser,
+} from '@passport/contract/users'
 import { guidOf } from '@passport/world/entra/tenants'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createTenant, type EntraService, startEntraService } from '../entra/test-entra.ts'
@@ -338,6 +346,15 @@ describe('an organisation provisions a user with an address at its domain', () =
     const back = await two.send('PATCH', `Users/${first.id}`, patch({ op: 'replace', path: 'active', value: true }))
     expect(back.body).toMatchObject({ active: true, emails: first['emails'] })
     expect(await listHolders(shared)).toEqual([second.id])
+  })
+
+  test('and it stays that of a deactivated user whom an administrator has enabled again', async () => {
+    const shared = nextName('company-2.example')
+    const { id } = await create(two, newUser(shared))
+    await two.send('PATCH', `Users/${id}`, patch({ op: 'replace', path: 'active', value: false }))
+    await entra.ada.call(enableUser, { params: { userId: id }, query: {} } as never)
+    await create(two, withEmail(shared, nextName('company-2.example')))
+    expect(await find(id)).toEqual({ email: shared, emailVerified: true })
   })
 
   test('and it stays that of a deactivated user whose account has other organisations or roles', async () => {

@@ -12,6 +12,9 @@ import { findFreePort } from '@passport/world/port'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { linkLogin } from '../accounts/link-login.ts'
 import { createTenant, type EntraService, startEntraService } from '../entra/test-entra.ts'
+import * as personalTokens from '../personal-tokens/store.ts'
+import { personalTokenForm } from '../prefixed-token.ts'
+import { apiScope } from '../provider/access-token.ts'
 import { createBrowserCall } from '../test-browser-call.ts'
 import { onFileEnd } from '../test-cleanups.ts'
 import { createTestClient, newUser, patch, type TestClient } from './test-client.ts'
@@ -107,6 +110,24 @@ test('an invited user gets another account than the one that SCIM created, whose
   expect([undefined, id]).not.toContain(claimed)
   expect(await setExternalId(id)).toMatchObject({ status: 200 })
   expect(await issuersOf(id)).toEqual([`entra:${client.tenantId}`])
+})
+
+test('a user whom a client disables keeps personal tokens only with another login', async () => {
+  for (const hasOther of [false, true]) {
+    const id = await provision()
+    await join(other.orgId, id)
+    if (hasOther) await linkOther(id)
+    const value = personalTokenForm.generate()
+    const token = { userId: id, browserId: null, name: 'Script', scopes: [apiScope], expiresInDays: 1 }
+    await personalTokens.add(entra.service.sql, value, value.slice(0, 8), token)
+    const use = async () => {
+      const authorization = `Bearer ${value}`
+      return (await fetch(`${entra.service.url}/passport/apphelper/user`, { headers: { authorization } })).status
+    }
+    expect(await use()).toBe(200)
+    expect((await setActive(id, false)).body).toMatchObject({ active: false })
+    expect(await use()).toBe(hasOther ? 200 : 401)
+  }
 })
 
 describe('a client links no login', () => {

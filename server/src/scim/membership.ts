@@ -1,4 +1,4 @@
-import { endAllByLogins } from '../accounts/end-sessions.ts'
+import { endAllByLogins, endAllCredentials } from '../accounts/end-sessions.ts'
 import { linkLogin } from '../accounts/link-login.ts'
 import { notifyOfLogin } from '../accounts/notices.ts'
 import * as accounts from '../accounts/store.ts'
@@ -16,8 +16,9 @@ import type { PersonRow } from './user-store.ts'
 
 /**
  * Ends the membership of a user in the organisation with its provisioned groups, and the logins at its tenant with their
- * sessions. With `keepMember`, only the logins end. The last owner stays a member, and the last administrator keeps the
- * logins. Returns what ended, in words.
+ * sessions. If the account has no other login, nothing that its user obtained stays valid, such as personal tokens. With
+ * `keepMember`, only the logins end. The last owner stays a member, and the last administrator keeps the logins. Returns what
+ * ended, in words.
  */
 export async function endMembership(
   sql: Sql,
@@ -27,14 +28,17 @@ export async function endMembership(
 ): Promise<{ ended: string }> {
   const { client, services, visit } = context
   const issuer = toProviderId(client.tenantId)
-  const linked = (await accounts.listLogins(sql, id)).filter((login) => login.issuer === issuer)
+  const all = await accounts.listLogins(sql, id)
+  const linked = all.filter((login) => login.issuer === issuer)
   const logins = await endLogins(sql, context, { id, hasGlobalRoles }, linked)
   const ended = logins.length < linked.length ? 'the membership' : 'the membership and the login at the tenant'
+  const isLast = !keepMember && logins.length > 0 && logins.length === all.length
+  const endedCredentials = isLast ? (await endAllCredentials(sql, [id]))(id) : {}
   const events: audit.AuditEvent[] = logins.map(({ providerId, subject }) => ({
     action: 'login.unlinked',
     ...actorOf(context),
     target: { kind: 'user', id },
-    before: { idp: providerId, issuer, subject },
+    before: { idp: providerId, issuer, subject, ...endedCredentials },
   }))
   if (!keepMember) {
     events.push(...(await leave(sql, context, id)))

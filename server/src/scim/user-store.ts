@@ -86,7 +86,10 @@ export async function findByUserName(
   return found?.id
 }
 
-/** Lists the accounts that clients of an organisation govern and that have an email address, except one. */
+/**
+ * Lists the accounts that clients of an organisation govern and that have an email address, except one. Inactive are those
+ * that clients have deactivated, and that are not enabled again.
+ */
 export async function listGovernedHolders(
   sql: Sql,
   orgId: string,
@@ -94,7 +97,7 @@ export async function listGovernedHolders(
   except: string,
 ): Promise<{ id: string; isActive: boolean }[]> {
   return sql<{ id: string; isActive: boolean }[]>`
-    select id, attributes ->> 'active' is distinct from 'false' as is_active from scim_listed_users
+    select id, active or attributes ->> 'active' is distinct from 'false' as is_active from scim_listed_users
     where org_id = ${orgId} and lower(email) = lower(${email}) and id <> ${except} and governs = 'account'`
 }
 
