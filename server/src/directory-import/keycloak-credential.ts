@@ -1,16 +1,14 @@
+import * as z from 'zod/mini'
 import { parseForeignJson } from '../http/foreign-json.ts'
 import { type ImportedHash, readImportedHash, toPbkdf2 } from '../local-directory/imported-hash.ts'
-import type { Credential } from './keycloak-shape.ts'
+import { type Credential, removeNulls } from './keycloak-shape.ts'
 
-interface CredentialData {
-  hashIterations?: number
-  algorithm?: string
-  additionalParameters?: Record<string, string[]>
-}
-interface SecretData {
-  value?: string
-  salt?: string
-}
+const CredentialData = z.object({
+  hashIterations: z.optional(z.number()),
+  algorithm: z.optional(z.string()),
+  additionalParameters: z.optional(z.record(z.string(), z.array(z.string()))),
+})
+const SecretData = z.object({ value: z.optional(z.string()), salt: z.optional(z.string()) })
 
 const argon2Types = new Set(['i', 'd', 'id'])
 
@@ -22,8 +20,8 @@ export function readCredential(credential: Credential): ImportedHash {
   const { credentialData, secretData, value } = credential
   if (credential.hashedSaltedValue !== undefined) return readOldCredential(credential)
   if (value !== undefined) return { reason: 'a password in plain text, of which there is no hash' }
-  const data = parse<CredentialData>(credentialData)
-  const secret = parse<SecretData>(secretData)
+  const data = parse(CredentialData, credentialData)
+  const secret = parse(SecretData, secretData)
   if (!data?.algorithm || !secret?.value) return { reason: 'an incomplete hash' }
   const { algorithm, hashIterations = 0, additionalParameters = {} } = data
   if (algorithm.startsWith('pbkdf2')) return readPbkdf2(algorithm, hashIterations, secret.salt, secret.value)
@@ -48,10 +46,9 @@ function readPbkdf2(algorithm: string, iterations: number, salt = '', key = ''):
   return toPbkdf2(digest, iterations, Buffer.from(salt, 'base64'), Buffer.from(key, 'base64'))
 }
 
-function parse<T>(text: string | undefined): T | undefined {
+function parse<T>(schema: z.ZodMiniType<T>, text: string | undefined): T | undefined {
   try {
-    const value = parseForeignJson(text ?? '')
-    return typeof value === 'object' && value !== null ? (value as T) : undefined
+    return z.safeParse(schema, removeNulls(parseForeignJson(text ?? ''))).data
   } catch {
     return undefined
   }

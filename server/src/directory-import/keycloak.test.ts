@@ -94,6 +94,13 @@ describe('the password of Keycloak 7 or older', () => {
   test.each([
     [{ hashedSaltedValue: 'aGFzaA==', algorithm: 'own' }, 'a hash by own'],
     [{ hashedSaltedValue: 'aGFzaA==', salt: 'c2FsdA==', hashIterations: 1 }, 'an incomplete hash'],
+    [{ credentialData: '{"algorithm":5}', secretData: '{"value":"x"}' }, 'an incomplete hash'],
+    [{ credentialData: '{"algorithm":"argon2"}', secretData: '{"value":{}}' }, 'an incomplete hash'],
+    [{ credentialData: '{"algorithm":"pbkdf2"}', secretData: '{"value":"x","salt":1}' }, 'an incomplete hash'],
+    [
+      { credentialData: '{"algorithm":"argon2","additionalParameters":null}', secretData: '{"value":"x"}' },
+      'argon2 of version ',
+    ],
     [{ value: 'correct horse' }, 'a password in plain text, of which there is no hash'],
   ])('%j is not imported, for the reason', (credential, reason) => {
     const { report } = read({ users: [{ username: 'pia', credentials: [{ type: 'password', ...credential }] }] })

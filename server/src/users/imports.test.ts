@@ -210,6 +210,7 @@ describe('a file', () => {
     ['a duplicate column', 'username,User Name\na,b\n'],
     ['an unclosed quote', 'username\n"abc\n'],
     ['more than 200,000 lines', `username\n${'a\n'.repeat(200_000)}`],
+    ['more than 200,000 lines', `username\n${'a\r'.repeat(200_000)}`],
     ['more than 1,000 cells in a line', `username${','.repeat(1001)}\na\n`],
     ['a row of more than 64 KiB', `username\n${'x'.repeat(65 * 1024)}\n`],
   ])('with %s is rejected', async ([, text]) => {

@@ -91,9 +91,10 @@ export async function openUserFile(
 
 function hasMoreLines(text: string, max: number): boolean {
   if (max === Number.POSITIVE_INFINITY) return false
-  const end = text.includes('\n') ? '\n' : '\r'
-  let lines = 0
-  for (let index = 0; index >= 0 && lines <= max; index = text.indexOf(end, index + 1)) lines++
+  let lines = 1
+  for (const end of ['\n', '\r'])
+    for (let index = text.indexOf(end); index >= 0 && lines <= max; index = text.indexOf(end, index + 1))
+      if (end === '\n' || text[index + 1] !== '\n') lines++
   return lines > max
 }
 
