@@ -8,10 +8,10 @@ export const toWordQuery = (text: string): string =>
     .join(' & ')
 
 /** Same as `toWordQuery`, for the words of names and email addresses, as a `tsquery`. */
-export const toAddressWordQuery = (text: string): string =>
-  splitAddressWords(text)
-    .map((word) => `'${word}':*`)
-    .join(' & ')
+export const toAddressWordQuery = (text: string): string => splitAddressWords(text).map(toPrefixQuery).join(' & ')
+
+/** Converts a word of a query to a `tsquery` for its prefix; none gives one that matches nothing. */
+export const toPrefixQuery = (word: string): string => (word === '' ? '' : `'${word}':*`)
 
 /** The arguments of the SQL function `users_by_words`: a word to look up in the index, and others to filter by. */
 export interface NameQuery {

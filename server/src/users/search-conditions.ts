@@ -1,5 +1,5 @@
 import type { UserFilter, UserSort } from '@passport/contract/users'
-import { type NameQuery, toAddressWordQuery } from '../database/word-search.ts'
+import { type NameQuery, toPrefixQuery } from '../database/word-search.ts'
 import { type Cursor, isInstant } from '../http/paging.ts'
 import { cursorInvalid } from '../http/problems.ts'
 
@@ -62,7 +62,7 @@ export function toConditions(
 ): Condition[] {
   const { query, role, org, provider, status, lastSeen } = filter
   return [
-    ...(query === undefined ? [] : [createWordsCondition(query, nameQuery, parameters)]),
+    ...(query === undefined ? [] : [createWordsCondition(nameQuery, parameters)]),
     ...(role === undefined ? [] : [createRoleCondition(role, sources, parameters)]),
     ...(org === undefined
       ? []
@@ -75,16 +75,21 @@ export function toConditions(
   ]
 }
 
-function createWordsCondition(query: string, { beginning, others }: NameQuery, parameters: Parameters): Condition {
+function createWordsCondition({ beginning, others }: NameQuery, parameters: Parameters): Condition {
   const wordArguments = `(${parameters.add(beginning)}, ${parameters.addAll(others)})`
   const prefixes = parameters.addAll([beginning, ...others])
+  const matchesWord = (word: string) => {
+    const query = parameters.add(toPrefixQuery(word), 'tsquery')
+    return `(u.search_words @@ ${query} or u.address_words @@ ${query})`
+  }
   return {
     name: 'query',
     from: [
       `select w.user_id, w.sort_name collate "C" as sort_name from users_by_words${wordArguments} w`,
       `select w.user_id, w.sort_name collate "C" as sort_name from users_by_address_words(${prefixes}) w`,
     ],
-    predicate: `((u.search_words || u.address_words) @@ ${parameters.add(toAddressWordQuery(query), 'tsquery')}) is true`,
+    // By word and column: the planner has statistics of each column, and none of both together.
+    predicate: `(${[beginning, ...others].map(matchesWord).join(' and ')}) is true`,
     estimatedBy: `select w.user_id from user_words_matching${wordArguments} w
       union all select w.user_id from users_by_address_words(${prefixes}) w`,
     usesUserRow: true,
