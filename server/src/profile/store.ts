@@ -100,7 +100,7 @@ export async function searchMany(sql: Sql, query: string, { limit, offset, after
 export async function countMatches(sql: Sql, query: string, upTo: number): Promise<number> {
   const { beginning, others } = toAddressQuery(query)
   const [row] = await sql<{ found: number }[]>`
-    select count_or_estimate(count(*), ${upTo}, 'select from user_words_matching($1[1], $1[2:]) union all select from users_by_address_words($1)', ${[beginning, ...others]}::text[]) as found
+    select count_or_estimate(count(*), ${upTo}, 'select from user_words_matching($1[1], $1[2:]) union all select from address_words_beginning($1[1])', ${[beginning, ...others]}::text[]) as found
     from (
       select user_id from users_by_words(${beginning}, ${others})
       union all

@@ -76,7 +76,8 @@ export function toConditions(
 }
 
 function createWordsCondition({ beginning, others }: NameQuery, parameters: Parameters): Condition {
-  const wordArguments = `(${parameters.add(beginning)}, ${parameters.addAll(others)})`
+  const first = parameters.add(beginning)
+  const wordArguments = `(${first}, ${parameters.addAll(others)})`
   const prefixes = parameters.addAll([beginning, ...others])
   const matchesWord = (word: string) => {
     const query = parameters.add(toPrefixQuery(word), 'tsquery')
@@ -91,7 +92,7 @@ function createWordsCondition({ beginning, others }: NameQuery, parameters: Para
     // By word and column: the planner has statistics of each column, and none of both together.
     predicate: `(${[beginning, ...others].map(matchesWord).join(' and ')}) is true`,
     estimatedBy: `select w.user_id from user_words_matching${wordArguments} w
-      union all select w.user_id from users_by_address_words(${prefixes}) w`,
+      union all select w.user_id from address_words_beginning(${first}) w`,
     usesUserRow: true,
   }
 }

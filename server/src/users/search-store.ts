@@ -122,8 +122,8 @@ function buildExactMatches(query: string, conditions: Condition[], parameters: P
  */
 const maxScanned = 20_000
 
-/** The maximum number of users of a condition that are all read, from an index alone: some 200 blocks. */
-const maxRead = 20_000
+/** The maximum number of users of a condition that are all read, from an index alone: some 400 to 900 blocks. */
+const maxRead = 40_000
 
 export interface MatchingIds {
   /** In list order, exact matches first at the beginning of the list. */
