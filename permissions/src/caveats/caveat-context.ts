@@ -42,7 +42,7 @@ const any: CaveatType = { name: 'any' }
 const maxInt = 2n ** 63n - 1n
 /** Longer numbers do not fit in 64 bits. */
 const maxDigits = 20
-const decimal = /^([-+]?)(\d*)\.?(\d*)(?:e([-+]?\d+))?$/i
+const decimal = /^([-+]?)(\d*)(?:\.(\d*))?(?:e([-+]?\d+))?$/i
 
 function readAny(value: unknown): CelInput {
   if (Array.isArray(value)) return celList(value.map(readAny))

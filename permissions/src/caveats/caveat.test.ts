@@ -93,6 +93,16 @@ describe('a context', () => {
     any: [[null, 1, 'x', [], {}], [], ''],
   }
 
+  test.each(['int', 'double', 'duration', 'ipaddress'])('of type %s costs no more than its size', (type) => {
+    const caveat = compileCaveat(declare(`p ${type}`, 'p == p'))
+    const before = process.threadCpuUsage()
+    for (let count = 0; count < 30; count++)
+      for (const p of [`${'1'.repeat(4_000)}x`, `:${'.'.repeat(4_000)}x`])
+        expect(() => caveat.check({ p }, 'context')).toThrow(PermissionError)
+    // It took 0.2 s and more.
+    expect(process.threadCpuUsage(before).user / 1000).toBeLessThan(100)
+  })
+
   test.each(Object.entries(sample))('is checked for values of type %s', (type, [right, wrong, expected]) => {
     const caveat = compileCaveat(declare(`p ${type}`, 'p == p'))
     for (const p of right) expect(() => caveat.check({ p }, 'context')).not.toThrow()

@@ -11,15 +11,19 @@ const maxNanos = 2n ** 63n
 export function parseDuration(text: string): bigint | undefined {
   const [, sign, amounts = ''] = /^([-+]?)(.*)$/s.exec(text) ?? []
   if (amounts === '0') return 0n
-  if (!/^(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+$/.test(amounts)) return undefined
+  if (!/^(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+$/.test(amounts)) return undefined
   let nanos = 0n
-  for (const [, whole = '', fraction = '', unit = ''] of amounts.matchAll(/(\d*)\.?(\d*)([a-zµμ]+)/g)) {
+  for (const [, whole = '', fraction = '', unit = ''] of amounts.matchAll(/(\d*)(?:\.(\d*))?([a-zµμ]+)/g)) {
+    if (isOverlong(whole)) return undefined
     const factor = units[unit] ?? 0
     nanos += BigInt(whole || 0) * BigInt(factor) + fractionToNanos(factor, fraction)
   }
   if (sign === '-') return nanos > maxNanos ? undefined : -nanos
   return nanos >= maxNanos ? undefined : nanos
 }
+
+/** Reports whether digits make a number beyond 64 bits; to compute that of a megabyte would take half a second. */
+const isOverlong = (digits: string) => digits.replace(/^[-+]?0*/, '').length > 20
 
 /** Go computes fractions in floating point, and ignores digits that do not fit into 63 bits. */
 function fractionToNanos(factor: number, digits: string): bigint {
@@ -102,12 +106,14 @@ const minInt = -(2n ** 63n)
 
 /** Parses an int as Go's `strconv.ParseInt` does. Throws on a syntax error. */
 export function parseInt64(text: string): bigint {
-  return /^[-+]?\d+$/.test(text) ? requireRange(BigInt(text.replace('+', '')), minInt, -minInt) : fail(text)
+  return /^[-+]?\d+$/.test(text) && !isOverlong(text)
+    ? requireRange(BigInt(text.replace('+', '')), minInt, -minInt)
+    : fail(text)
 }
 
 /** Parses a uint as Go's `strconv.ParseUint` does: without a sign. */
 export function parseUint64(text: string): bigint {
-  return /^\d+$/.test(text) ? requireRange(BigInt(text), 0n, 2n ** 64n) : fail(text)
+  return /^\d+$/.test(text) && !isOverlong(text) ? requireRange(BigInt(text), 0n, 2n ** 64n) : fail(text)
 }
 
 /** Parses a double as Go's `strconv.ParseFloat` does, but rejects its hexadecimal form. */
@@ -116,7 +122,7 @@ export function parseDouble(text: string): number {
   if (word?.toLowerCase() === 'nan') return sign ? fail(text) : Number.NaN
   if (word) return sign === '-' ? -Infinity : Infinity
   const number = Number(text)
-  return /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(text) && Number.isFinite(number) ? number : fail(text)
+  return /^[-+]?(\d+(\.\d*)?|\.\d+)(e[-+]?\d+)?$/i.test(text) && Number.isFinite(number) ? number : fail(text)
 }
 
 /** Parses a bool as Go's `strconv.ParseBool` does. */
@@ -223,8 +229,8 @@ function parseIpv6(text: string): bigint | undefined {
  * Replaces the last four bytes in IPv4 notation, if any, by hexadecimal groups. Returns undefined if they are invalid.
  */
 function expandDottedTail(text: string): string | undefined {
-  const dotted = /^(.*:)([\d.]*\.[\d.]*)$/s.exec(text)
-  if (!dotted) return text
+  const dotted = /^(.*:)([\d.]+)$/s.exec(text)
+  if (!dotted?.[2]?.includes('.')) return text
   const value = parseIpv4(dotted[2] ?? '')
   return value === undefined
     ? undefined
