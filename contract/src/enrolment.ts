@@ -2,9 +2,6 @@ import * as z from 'zod/mini'
 import { endpoint, json } from './endpoint.ts'
 import { Instant } from './instant.ts'
 
-/** How long an enrolment link can be used, in hours. */
-export const enrolmentHours = 24
-
 /**
  * A link by which the user of an account without a sign-in method sets a password. It works in the first browser that
  * opens it. Its URL is returned once, on creation, and is not stored.

@@ -1,4 +1,5 @@
-import { type Enrolment, type EnrolmentObstacle, enrolmentHours } from '@passport/contract/enrolment'
+import type { Enrolment, EnrolmentObstacle } from '@passport/contract/enrolment'
+import { enrolmentHours } from '@passport/contract/enrolment-hours'
 import { v7 as uuid } from 'uuid'
 import * as audit from '../audit/store.ts'
 import { type Sql, transaction } from '../database/sql.ts'

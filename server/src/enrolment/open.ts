@@ -1,4 +1,4 @@
-import { enrolmentHours } from '@passport/contract/enrolment'
+import { enrolmentHours } from '@passport/contract/enrolment-hours'
 import * as audit from '../audit/store.ts'
 import { type Sql, transaction } from '../database/sql.ts'
 import { isAdministrator } from '../http/caller.ts'

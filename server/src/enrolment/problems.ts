@@ -1,4 +1,4 @@
-import { enrolmentHours } from '@passport/contract/enrolment'
+import { enrolmentHours } from '@passport/contract/enrolment-hours'
 import { problem } from '../http/problem.ts'
 
 // Creating a link.

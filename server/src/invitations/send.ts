@@ -1,4 +1,4 @@
-import { enrolmentHours } from '@passport/contract/enrolment'
+import { enrolmentHours } from '@passport/contract/enrolment-hours'
 import { invitationDays } from '@passport/contract/invitation-days'
 import type { OrgRole } from '@passport/contract/orgs'
 import * as audit from '../audit/store.ts'

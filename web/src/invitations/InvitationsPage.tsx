@@ -12,6 +12,7 @@ import { call } from '../app/api.ts'
 import { reportFailure, reportSuccess } from '../app/messages.ts'
 import { editRows, updateOptimistically } from '../app/optimistic-update.ts'
 import { queryClient } from '../app/query-client.ts'
+import { LinkDialog } from '../directory/LinkDialog.tsx'
 import { ListPage } from '../directory/ListPage.tsx'
 import { toSorting, useListState } from '../directory/list-state.ts'
 import { UserViews, useOpenInvitations } from '../directory/UserViews.tsx'
@@ -21,7 +22,6 @@ import type { MenuItem } from '../ui/Menu.tsx'
 import { Panel } from '../ui/Panel.tsx'
 import { ConfirmClaimant } from './ConfirmClaimant.tsx'
 import { columns, statusLabels } from './columns.tsx'
-import { LinkDialog } from './LinkDialog.tsx'
 import { MailHelp } from './MailNotice.tsx'
 
 const statuses = Object.keys(statusLabels) as InvitationStatus[]
@@ -35,7 +35,7 @@ export function InvitationsPage() {
   const state = useListState({ filters: { status: ['open', ...statuses] }, sorts: ['name', 'sent', 'expires'] })
   const { sort, ...query } = state.query
   const list = useList(listInvitations, { query: { ...query, ...toSorting(sort) } })
-  const [link, setLink] = useState<{ email: string; link: string }>()
+  const [link, setLink] = useState<{ name: string; link: string }>()
   const [revoking, setRevoking] = useState<Invitation>()
   const [confirming, setConfirming] = useState<Invitation>()
 
@@ -48,14 +48,14 @@ export function InvitationsPage() {
     }
     await reload()
   }
-  const resend = ({ id, email, version }: Invitation) =>
+  const resend = ({ id, email, mail, version }: Invitation) =>
     run('resend the invitation', async () => {
       const resent = await call(
         resendInvitation,
-        { params: { invitationId: id }, body: {} },
+        { params: { invitationId: id }, body: mail === 'off' ? { delivery: 'link' } : {} },
         { ifMatch: `"${version}"` },
       )
-      if (resent.link) setLink({ email, link: resent.link })
+      if (resent.link) setLink({ name: email, link: resent.link })
       else reportSuccess(`Invitation resent to ${email}`)
     })
   const revoke = ({ id, email }: Invitation) =>
@@ -73,7 +73,7 @@ export function InvitationsPage() {
     const confirm = { label: 'Review claim…', onSelect: () => setConfirming(invitation) }
     return [
       ...(status === 'awaiting-confirmation' ? [confirm] : []),
-      { label: 'Resend', onSelect: () => void resend(invitation) },
+      { label: invitation.mail === 'off' ? 'New link' : 'Resend', onSelect: () => void resend(invitation) },
       { label: 'Revoke…', isDanger: true, onSelect: () => setRevoking(invitation) },
     ]
   }
@@ -107,7 +107,7 @@ export function InvitationsPage() {
         }}
         onClose={() => setRevoking(undefined)}
       >
-        The link sent to {revoking?.email} stops working, and the account created for it is deleted.
+        The link for {revoking?.email} stops working, and the account created for it is deleted.
       </Confirm>
       <LinkDialog created={link} onClose={() => setLink(undefined)} />
       {confirming?.claimant && (

@@ -2,8 +2,8 @@
 export function MailNotice() {
   return (
     <p className="card border-l-3 border-l-warn px-4 py-3 [overflow-wrap:anywhere]">
-      <strong className="font-[620]">Email isn't configured.</strong> You share each link yourself, until <Variables />{' '}
-      are set.
+      <strong className="font-[620]">Email isn't configured.</strong> You hand over each link yourself, until{' '}
+      <Variables /> are set.
     </p>
   )
 }
@@ -11,7 +11,8 @@ export function MailNotice() {
 /** What follows from that, for a panel with that title. */
 export const MailHelp = () => (
   <p className="max-w-80">
-    Each invitation has a link that is shown once, for you to share. To send invitations by email, set <Variables />.
+    Each invitation has a link that is shown once, for you to hand over. To send invitations by email, set <Variables />
+    .
   </p>
 )
 

@@ -1,7 +1,7 @@
 import { acceptJoinInvitation, getJoinInvitation, type JoinInvitation } from '@passport/contract/join'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect } from 'react'
 import { call, query, toFailure } from '../app/api.ts'
 import { useCurrentUser } from '../app/page-user.ts'
 import { useSignInUrl } from '../app/sign-in-url.ts'
@@ -25,12 +25,18 @@ export function JoinPage() {
     onSuccess: () => void queryClient.invalidateQueries({ queryKey: ['current-user'] }),
   })
 
+  // A page of the server asks for a password alone.
+  const enrolUrl = user ? undefined : invitation.data?.enrolUrl
+  useEffect(() => {
+    if (enrolUrl) location.replace(enrolUrl)
+  }, [enrolUrl])
+
   if (accept.data) return <JoinResult {...accept.data} />
   const finalError = findFinalError(accept.error) ?? findFinalError(invitation.error)
   if (finalError) return <InvitationError {...finalError}>{user && <HomeLink />}</InvitationError>
   if (invitation.error)
     return <ErrorCard failure={toFailure(invitation.error)} onRetry={() => void invitation.refetch()} />
-  if (!invitation.data)
+  if (!invitation.data || enrolUrl)
     return (
       <div className="mx-auto max-w-[460px] card pt-5 sm:mt-6">
         <Skeleton label="Loading the invitation" rows={5} />

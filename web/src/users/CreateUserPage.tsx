@@ -23,8 +23,8 @@ interface Values {
 
 const whatFollows: [string, string][] = [
   ['The account exists', 'As Invited, with these roles.'],
-  ['You invite its email', 'Nothing is sent before that.'],
-  ['The user signs in', 'With an identity provider.'],
+  ['You hand over a link', 'On the page of the user. Nothing is sent.'],
+  ['The user sets a password', 'Or signs in with an identity provider, if invited.'],
 ]
 
 /** Creates a user. */

@@ -9,8 +9,8 @@ import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { CopyButton } from '../ui/CopyButton.tsx'
 import { Confirm } from '../ui/Dialog.tsx'
-import { Empty } from '../ui/Empty.tsx'
 import { ObjectIcon } from '../ui/ObjectIcon.tsx'
+import { EnrolmentLink } from './EnrolmentLink.tsx'
 import { UserConnections } from './UserConnections.tsx'
 import { UserFrame } from './UserFrame.tsx'
 
@@ -41,11 +41,7 @@ function Logins({ user }: { user: User }) {
   })
   return (
     <Card title="Sign-in methods">
-      {user.logins.length === 0 && (
-        <Empty kind="nothing yet" title="No sign-in method">
-          The user can sign in after accepting an invitation.
-        </Empty>
-      )}
+      {user.logins.length === 0 && <EnrolmentLink user={user} />}
       <ul className="px-4 pb-2 sm:px-[18px]">
         {user.logins.map((login) => (
           <li

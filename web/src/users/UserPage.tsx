@@ -10,6 +10,7 @@ import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { ObjectIcon } from '../ui/ObjectIcon.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
 import { RolePaths } from './AccessReasons.tsx'
+import { EnrolmentLink } from './EnrolmentLink.tsx'
 import { SignInStrip } from './SignInStrip.tsx'
 import { UserFrame } from './UserFrame.tsx'
 import { UserSessions } from './UserSessions.tsx'
@@ -88,7 +89,7 @@ function Rail({ user }: { user: User }) {
         title="Sign-in methods"
         action={user.logins.length > 0 && <TabLink user={user} to="/admin/users/$userId/logins" label="Manage" />}
       >
-        {user.logins.length === 0 && <CardText>None</CardText>}
+        {user.logins.length === 0 && <EnrolmentLink user={user} />}
         <CardRows>
           {user.logins.map(({ id, provider, label, lastUsedAt }) => (
             <CardRow
