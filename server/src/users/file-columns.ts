@@ -55,6 +55,9 @@ export const firebaseColumns = [
   ...['Created at', 'Last sign-in at', 'Phone number', 'Disabled', 'Custom claims'],
 ]
 
+/** Longer headers name no column. Unicode sorts the marks of a letter in time that grows with the square of their number. */
+const maxHeader = 200
+
 /** Keeps separators: a name that contains one was split by another. */
 const normalise = (name: string) =>
   name
@@ -77,6 +80,7 @@ export interface NamedColumn {
  * templates are translated except for the brackets.
  */
 export function findColumn(header: string): NamedColumn | undefined {
+  if (header.length > maxHeader) return undefined
   const name = normalise(header)
   const [bracket = '', inner = ''] = /\[([^\][]*)\]/.exec(name) ?? []
   const candidates = [name, bracket, inner, name.replace(bracket, '')]

@@ -253,3 +253,11 @@ test('any bytes are read or refused', async () => {
     { numRuns: 500 },
   )
 })
+
+test('a long header costs no more than its size', async () => {
+  const before = process.threadCpuUsage()
+  const { columns } = await openUserFile(Buffer.from(`a${'\u0301\u0323'.repeat(30_000)},username\nx,ana\n`))
+  expect(columns.map(({ column }) => column)).toEqual([null, 'username'])
+  // It took 15 s.
+  expect(process.threadCpuUsage(before).user / 1000).toBeLessThan(300)
+})
