@@ -1,6 +1,6 @@
 import { addGroupMembers, addGroupOwners, createGroup, deleteGroup, putGroupRoles } from '@passport/contract/groups'
 import { listScimRequests } from '@passport/contract/scim'
-import { deleteUser, disableUser, enableUser, lockDownUser, setUserRoles } from '@passport/contract/users'
+import { deleteUser, disableUser, enableUser, lockDownUser, restoreUser, setUserRoles } from '@passport/contract/users'
 import { guidOf } from '@passport/world/entra/tenants'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createTenant, type EntraService, startEntraService } from '../entra/test-entra.ts'
@@ -175,6 +175,25 @@ describe('a restore by a client', () => {
     await client.send('POST', 'Users', newUser(userName))
     expect(await sql`select org_id from org_members where user_id = ${id}`).toEqual([{ orgId: client.orgId }])
     expect((await lastNotes()).join(' ')).not.toContain('Other')
+  })
+
+  test('brings no user back whose membership had ended before an administrator deleted them', async () => {
+    const { sql } = entra.service
+    const userName = nextName()
+    const id = await provision(userName)
+    await setRoles(id, 'Stage.Editor')
+    expect(await client.send('DELETE', `Users/${id}`)).toMatchObject({ status: 204 })
+    await remove(id)
+    const again = await client.send('POST', 'Users', newUser(userName))
+    expect(again).toMatchObject({ status: 201, body: { userName, active: true } })
+    expect(again.body.id).not.toBe(id)
+    expect(await sql`select deleted_at is not null as is_deleted from users where id = ${id}`).toEqual([
+      { isDeleted: true },
+    ])
+    await entra.ada.call(restoreUser, { params: { userId: id }, query: {}, body: { email: null } } as never)
+    expect(await client.send('GET', `Users/${id}`)).toMatchObject({ status: 404 })
+    const subject = guidOf(userName)
+    expect(await sql`select user_id from logins where subject = ${subject}`).toEqual([{ userId: again.body.id }])
   })
 
   test('brings a deleted group back without roles', async () => {

@@ -130,8 +130,8 @@ export async function recordDisabled(sql: Sql, orgId: string, userId: string): P
 /** Records that an administrator disabled users, and no longer SCIM; returns those whom SCIM had disabled. */
 export async function takeOverDisabled(sql: Sql, userIds: string[]): Promise<Set<string>> {
   const rows = await sql<{ userId: string }[]>`
-    update scim_users s set disabled_at = null from users u
-    where u.id = s.user_id and u.id = any(${userIds}) and u.disabled_at = s.disabled_at
+    update scim_users s set disabled_at = null from scim_people p
+    where s.user_id = any(${userIds}) and p.org_id = s.org_id and p.id = s.user_id and p.disabled_by_scim
     returning s.user_id`
   return new Set(rows.map(({ userId }) => userId))
 }
@@ -147,6 +147,13 @@ export async function setEnded(sql: Sql, orgId: string, userId: string, hasEnded
 export async function release(sql: Sql, orgId: string, userId: string): Promise<void> {
   await sql`
     update scim_users set released_at = now(), updated_at = now()
+    where org_id = ${orgId} and user_id = ${userId}`
+}
+
+/** Records that clients of an organisation no longer know a user, whose identity is free for another one. */
+export async function forget(sql: Sql, orgId: string, userId: string): Promise<void> {
+  await sql`
+    update scim_users set external_id = null, object_id = null, released_at = coalesce(released_at, now()), updated_at = now()
     where org_id = ${orgId} and user_id = ${userId}`
 }
 

@@ -36,9 +36,7 @@ export async function createUser(context: ScimContext, input: Resource): Promise
   const values = readUserValues({ active: true, ...input })
   return runChange(context, async (sql) => {
     await lockOrg(sql, client.orgId)
-    const id = await store.findByIdentity(sql, client.orgId, values)
-    const [row] = id === undefined ? [] : await users.lockRows(sql, [id])
-    const found = row && (await store.findPerson(sql, client.orgId, row.id))
+    const { row, found } = await findByIdentity(sql, client.orgId, values)
     const holderId = await store.findByUserName(sql, client.orgId, values.userName, found?.id)
     const holder = holderId === undefined ? undefined : await lockUser(sql, client.orgId, holderId)
     const isTaken = holder !== undefined && !isDeactivated(holder.found)
@@ -55,6 +53,24 @@ export async function createUser(context: ScimContext, input: Resource): Promise
     await adopt(sql, context, found, values, decision)
     return applyValues(sql, context, row.id, values)
   })
+}
+
+/**
+ * Finds and locks the user with an identity. One who is in the trash, and whose membership had ended before, is no user of the
+ * organisation: it forgets them, and does not bring back an account that others had since.
+ */
+async function findByIdentity(
+  sql: Sql,
+  orgId: string,
+  identity: store.Identity,
+): Promise<{ row?: users.UserRow; found?: store.PersonRow }> {
+  const id = await store.findByIdentity(sql, orgId, identity)
+  const [row] = id === undefined ? [] : await users.lockRows(sql, [id])
+  const found = row && (await store.findPerson(sql, orgId, row.id))
+  if (!row || !found) return {}
+  if (found.governs === null || found.endedAt === null || row.deletedAt === null) return { row, found }
+  await store.forget(sql, orgId, row.id)
+  return findByIdentity(sql, orgId, identity)
 }
 
 /**
