@@ -10,7 +10,7 @@ import type { LockedInvitation } from '../invitations/store.ts'
 import { hashPassword } from '../local-directory/password.ts'
 import { startSignIn } from '../local-directory/start-sign-in.ts'
 import * as directory from '../local-directory/store.ts'
-import type * as users from '../users/store.ts'
+import * as users from '../users/store.ts'
 import { lockOpened } from './open.ts'
 import * as store from './store.ts'
 
@@ -76,6 +76,8 @@ export async function addPassword(
   })
   const identity = { providerId: 'local', issuer: directory.identityIssuer, subject }
   await linkLogin(sql, userId, { ...identity, label: email ?? signInName })
+  // Cached representations of the account have no login.
+  await users.touch(sql, [userId])
   const actor = { actorId: userId, visit }
   await audit.recordAll(sql, [
     {

@@ -1,4 +1,5 @@
-import { html, type Page, renderHead } from '../http/page.ts'
+import { html, type Page, renderHead, renderSupportLine } from '../http/page.ts'
+import type { Problem } from '../http/problem.ts'
 import { showPasswordPath } from '../local-directory/pages.ts'
 import { enrolPath } from './open.ts'
 
@@ -70,6 +71,27 @@ export function renderPasswordPage(form: PasswordForm): Page {
     </form>
     ${signInUrl ? html`<p class="quiet centred">Have an account? <a href="${signInUrl}">Sign in to join with it</a></p>` : ''}`
   return { status: error ? 400 : 200, title, body, headers, script: showPasswordPath }
+}
+
+const endTitles: Record<string, string> = {
+  'enrolment-link-unknown': 'Unknown link',
+  'enrolment-link-opened': 'Opened in another browser',
+  'enrolment-link-used': 'This link has been used',
+  'enrolment-link-expired': 'This link has expired',
+  'enrolment-link-revoked': 'This link no longer works',
+  'enrolment-link-required': 'Open your link',
+}
+
+/** Reports whether an error is the end of a link, which has a page of its own. */
+export const isEnd = ({ code }: Problem): boolean => code in endTitles
+
+/** Renders the page of a link that cannot be used. */
+export function renderEndPage({ status, code, message }: Problem, supportCode: string): Page {
+  const title = endTitles[code] ?? ''
+  const body = html`${renderHead(title, message)}
+    <p class="actions"><a class="button" href="/login">Sign in</a></p>
+    ${renderSupportLine(supportCode)}`
+  return { status, title, body, headers }
 }
 
 const formatList = (names: string[]) => new Intl.ListFormat('en-GB').format(names)

@@ -3,7 +3,9 @@ import { transaction } from '../database/sql.ts'
 import type { Feature, Services } from '../feature.ts'
 import type { Page, PageRequest, PageResult } from '../http/page.ts'
 import { servePageScript } from '../http/page-script.ts'
+import { Problem } from '../http/problem.ts'
 import { anonymousLimit } from '../http/rate-limit.ts'
+import { reportRejection } from '../http/report.ts'
 import { Created } from '../http/serve.ts'
 import { findPasswordError } from '../local-directory/sign-up-form.ts'
 import type { User } from '../users/store.ts'
@@ -37,19 +39,35 @@ export const enrolment: Feature = ({ serve, page, mount }, services) => {
   page(
     'POST',
     enrolPath,
-    async ({ form, cookies, visit }) => {
+    withEndPage(services, async ({ form, cookies, visit }) => {
       await openLink(sql, form.get('token') ?? '', { cookies, visit })
       return { redirect: pages.passwordPath }
-    },
+    }),
     { rateLimit },
   )
 
-  page('GET', pages.passwordPath, (request) => showForm(services, request), { rateLimit })
-  page('POST', pages.passwordPath, (request) => submitForm(services, request), { rateLimit })
+  const show = withEndPage(services, (request) => showForm(services, request))
+  const submit = withEndPage(services, (request) => submitForm(services, request))
+  page('GET', pages.passwordPath, show, { rateLimit })
+  page('POST', pages.passwordPath, submit, { rateLimit })
 
   page('GET', invitedPath, (request) => showInvitedForm(services, request), { rateLimit })
   page('POST', invitedPath, (request) => submitInvitedForm(services, request), { rateLimit })
 }
+
+type HandlePage = (request: PageRequest) => Promise<PageResult>
+
+/** Shows why a link cannot be used on a page of its own. */
+const withEndPage =
+  ({ log }: Services, handle: HandlePage): HandlePage =>
+  async (request) => {
+    try {
+      return await handle(request)
+    } catch (error) {
+      if (!(error instanceof Problem && pages.isEnd(error))) throw error
+      return pages.renderEndPage(error, reportRejection(log, request.visit, { code: error.code }))
+    }
+  }
 
 const loadOpened = ({ sql }: Pick<Services, 'sql'>, { cookies }: PageRequest): Promise<OpenEnrolment> =>
   transaction(sql, (sql) => lockOpened(sql, cookies))
