@@ -81,7 +81,7 @@ async function replaceToken(id: string): Promise<string> {
   return token
 }
 const acceptLink = (visitor: Visitor, link: string) =>
-  send(visitor.fetch, 'POST', `/join/${link.split('/').at(-1)}/accept`)
+  send(visitor.fetch, 'POST', `/join/${link.split(/[/#]/).at(-1)}/accept`)
 const isAdministrator = async (id: string) =>
   (await entra.service.sql`select from roles_of_enabled where user_id = ${id} and role = 'Passport.Admin'`).length > 0
 
