@@ -20,6 +20,7 @@ import * as orgs from '../orgs/change.ts'
 import { addDomain, removeDomain } from '../orgs/verify-domains.ts'
 import { replaceDefinitions } from '../permissions/definitions.ts'
 import * as roles from '../roles/edit.ts'
+import { notGrantable } from '../roles/problems.ts'
 import { commandLine } from './command-line.ts'
 import type { Change } from './diff.ts'
 import { hashOfUrl } from './pictures.ts'
@@ -125,18 +126,20 @@ async function writeGroup(
   await groups.updateGroup(sql, id, { name, description }, commandLine)
   if (String(currentRoles) === String(roles)) return
   const added = roles.filter((role) => !currentRoles.includes(role))
-  await requireNoUsers(sql, id, name, added.find(isPassportRole))
   await groups.changeGroupRoles(sql, id, roles, commandLine)
+  await requireNoUsers(sql, id, name, added.find(isPassportRole))
 }
 
 /**
  * Throws 403 for one of Passport's own roles that a group with users would get: any user may have created a group with the
- * name in the file. The group must be locked.
+ * name in the file. The group must be locked, and its roles may have been changed: the transaction ends.
  */
 async function requireNoUsers(sql: Sql, id: string, name: string, role: string | undefined) {
   if (role === undefined || (await listUserIds(sql, id)).length === 0) return
-  const detail = `The group ${name} exists and has users, who would get ${role}. Give it in the console, which shows them.`
-  throw new Problem(403, 'role-not-yours-to-give', detail)
+  throw notGrantable(
+    role,
+    `The group ${name} exists and has users, who would get ${role}. Give it in the console, which shows them.`,
+  )
 }
 
 /** Restores an application that is in the trash, since its client id is taken. A new one has no secret yet. */

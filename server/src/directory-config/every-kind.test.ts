@@ -325,7 +325,7 @@ const kinds: Record<string, keyof DirectoryConfig> = {
 /** Writes of administrators that are not configuration, by the reason. */
 const others = {
   'users, their memberships, and what gives them access': [
-    /User|Invitation|Member|Login|Connection|OwnersOfGroup|GroupOwners|bulk|Bulk|JoinLink|SetupLink|joinLink/,
+    /User|Invitation|Member|Login|Connection|OwnersOfGroup|GroupOwners|bulk|Bulk|JoinLink|SetupLink|EnrolmentLink|joinLink/,
   ],
   'secrets, which are never in a file': [/ClientSecret|ScimToken/],
   'drafts of texts, which nobody reads yet': [/^(?:putContent|revertContent)$/],

@@ -9,7 +9,7 @@ export const unknownRoles = problem(400, 'unknown-roles', {
 export const notGrantable = problem(403, 'role-not-yours-to-give', {
   meaning: 'You cannot assign this role, directly or through a group.',
   remedy: 'Ask an administrator.',
-  details: (role: string) => ({ detail: `You cannot assign the role ${role}.` }),
+  details: (role: string, detail?: string) => ({ detail: detail ?? `You cannot assign the role ${role}.` }),
 })
 export const lastAdmin = problem(409, 'last-admin', {
   meaning: 'At least one active administrator is required.',
