@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { type Config, ConfigError, loadConfig } from '../config.ts'
 import { migrate } from '../database/migrate.ts'
 import { openSharedDatabase } from '../database/open.ts'
+import { connectionLostError } from '../database/socket.ts'
 import { isDatabaseUnavailable, type Sql } from '../database/sql.ts'
 import { explainStartFailure } from '../database/start-failure.ts'
 import { describeUnexpected } from '../failure.ts'
@@ -40,7 +41,10 @@ async function migrateAndRun(sql: Sql, config: Config, command: (sql: Sql, confi
   await migrate(sql, new URL('../../migrations/', import.meta.url)).catch((error) => {
     throw config.databaseUrl ? explainStartFailure(error, undefined) : error
   })
-  await command(sql, config)
+  await command(sql, config).catch((error) => {
+    // The command was connected before, and the pool has tried to connect again.
+    throw error?.syscall === 'connect' ? connectionLostError() : error
+  })
 }
 
 /** Runs a command; prints an error as a sentence and sets the exit code 1. */
