@@ -22,27 +22,31 @@ export function parseAcceptLanguage(header: string | undefined): string[] {
     .map(({ range }) => range)
 }
 
-/** Regions whose readers share a variety of a language, by the tag of that variety (Unicode CLDR, `parentLocales`). */
-const varieties: Record<string, string> = {
-  'es-419': 'AR BO BR BZ CL CO CR CU DO EC GT HN MX NI PA PE PR PY SV US UY VE',
-  'pt-PT': 'AO CH CV FR GQ GW LU MO MZ ST TL',
-  'zh-Hant-HK': 'MO',
-}
-const varietyOf = ({ language, script, region }: Intl.Locale) =>
-  Object.keys(varieties).find((tag) => {
-    const variety = new Intl.Locale(tag).maximize()
-    return (
-      variety.language === language && variety.script === script && varieties[tag]?.split(' ').includes(region ?? '')
-    )
-  })
+/** Varieties of a language, with the regions whose readers share them (Unicode CLDR, `parentLocales`). */
+const varieties = [
+  { tag: 'es-419', regions: 'AR BO BR BZ CL CO CR CU DO EC GT HN MX NI PA PE PR PY SV US UY VE' },
+  { tag: 'pt-PT', regions: 'AO CH CV FR GQ GW LU MO MZ ST TL' },
+  { tag: 'zh-Hant-HK', regions: 'MO' },
+].map(({ tag, regions }) => ({ tag, regions: new Set<string | undefined>(regions.split(' ')), locale: maximize(tag) }))
 
-/** Returns a language tag with the script and the region that it has most likely (UTS #35), or undefined for a wildcard. */
+function findVariety({ language, script, region }: Intl.Locale): string | undefined {
+  const isShared = ({ locale, regions }: (typeof varieties)[number]) =>
+    locale.language === language && locale.script === script && regions.has(region)
+  return varieties.find(isShared)?.tag
+}
+
+/** Returns a tag with the script and the region that it has most likely (UTS #35). */
+function maximize(tag: string): Intl.Locale {
+  return new Intl.Locale(tag).maximize()
+}
+
+/** Returns what a language tag stands for; undefined for a wildcard. */
 function readTag(tag: string) {
   const canonical = canonicaliseLocale(tag)
   if (canonical === undefined) return undefined
-  const locale = new Intl.Locale(canonical).maximize()
+  const locale = maximize(canonical)
   // Bokmål is what Norwegian means.
-  return { tag, locale, language: locale.language === 'nb' ? 'no' : locale.language }
+  return { tag, canonical, locale, language: locale.language === 'nb' ? 'no' : locale.language }
 }
 
 /**
@@ -59,11 +63,11 @@ export function chooseLocale(ranges: string[], tags: string[]): string | undefin
     const sameLanguage = known.filter(({ language }) => language === wanted.language)
     if (sameLanguage.length === 0) continue
     const sameScript = sameLanguage.filter(({ locale }) => locale.script === wanted.locale.script)
-    const variety = varietyOf(wanted.locale)
+    const variety = findVariety(wanted.locale)
     const chosen =
-      sameScript.find(({ tag }) => tag === canonicaliseLocale(range)) ??
+      sameScript.find(({ tag }) => tag === wanted.canonical) ??
       sameScript.find(({ tag }) => tag === variety) ??
-      findShortened(range, sameScript) ??
+      findShortened(wanted.canonical, sameScript) ??
       sameScript.find(({ locale }) => locale.region === wanted.locale.region) ??
       sameScript[0] ??
       sameLanguage[0]
@@ -72,9 +76,9 @@ export function chooseLocale(ranges: string[], tags: string[]): string | undefin
   return undefined
 }
 
-/** Shortens a range until it equals a tag (RFC 4647, section 3.4). */
+/** Shortens a canonical range until it equals a tag (RFC 4647, section 3.4). */
 function findShortened<Tag extends { tag: string }>(range: string, tags: Tag[]): Tag | undefined {
-  const subtags = (canonicaliseLocale(range) ?? range).toLowerCase().split('-')
+  const subtags = range.toLowerCase().split('-')
   while (subtags.length > 0) {
     const found = tags.find(({ tag }) => tag.toLowerCase() === subtags.join('-'))
     if (found) return found
