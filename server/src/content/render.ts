@@ -1,5 +1,6 @@
 import MarkdownIt, { type MarkdownIt as Parser } from 'markdown-it'
 import sanitizeHtml from 'sanitize-html'
+import { decodePercent } from '../http/percent-encoding.ts'
 
 /** The elements of a rendered text and their attributes. */
 export const allowedElements: Record<string, string[]> = {
@@ -73,7 +74,7 @@ function createMarkdown() {
   rules['link_open'] = (tokens, index, options, _environment, renderer) => {
     const token = tokens[index]
     const url = String(token?.attrGet('href') ?? '')
-    if (url.startsWith('#')) token?.attrSet('href', `#${idPrefix}${toId(decodeLink(url.slice(1)))}`)
+    if (url.startsWith('#')) token?.attrSet('href', `#${idPrefix}${toId(decodePercent(url.slice(1)))}`)
     else if (url.startsWith('/')) token?.attrSet('href', current.origin + url)
     token?.attrSet('rel', 'noreferrer')
     return renderer.renderToken(tokens, index, options)
@@ -91,14 +92,6 @@ const toId = (heading: string) =>
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{M}\p{N}\p{Pc}\s-]/gu, '')
     .replaceAll(/\s/g, '-')
-
-function decodeLink(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
-}
 
 /** Gives each heading an id from its text, or from `{#id}` at its end; of equal ones, the later have a number. */
 function addHeadingIds({ tokens }: Parameters<Parameters<Parser['core']['ruler']['push']>[1]>[0]): void {

@@ -2,6 +2,7 @@ import { type IdentityApi, maxOpenApiBytes, NewApiScope, type ScopeImport } from
 import { load } from 'js-yaml'
 import * as z from 'zod/mini'
 import { fileLimits, parseForeignJson } from '../http/foreign-json.ts'
+import { decodePercent } from '../http/percent-encoding.ts'
 import { cutText, toStorableText } from '../http/storable-text.ts'
 
 /** A scope as a document has it. */
@@ -66,19 +67,11 @@ function createReader(document: Record<string, unknown>): ReadObject {
 function findByPointer(document: unknown, pointer: string): unknown {
   let found = document
   for (const part of pointer.split('/')) {
-    const key = decode(part).replaceAll('~1', '/').replaceAll('~0', '~')
+    const key = decodePercent(part).replaceAll('~1', '/').replaceAll('~0', '~')
     if (!isObject(found) || !Object.hasOwn(found, key)) return undefined
     found = found[key]
   }
   return found
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }
 
 /** Returns undefined for a text that is neither JSON nor YAML. */

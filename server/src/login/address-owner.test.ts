@@ -10,10 +10,10 @@ import { startOidcProvider } from '@passport/world/oidc-provider/provider'
 import { findFreePort } from '@passport/world/port'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { answerConsent, createTenant, type EntraService, startEntraService } from '../entra/test-entra.ts'
+import { replaceToken } from '../invitations/test-invitation.ts'
 import { newUser } from '../scim/test-client.ts'
 import { createBrowserCall } from '../test-browser-call.ts'
 import { onFileEnd } from '../test-cleanups.ts'
-import { generateToken, hashToken } from '../vault.ts'
 
 /* Addresses at domains that an organisation has verified, at sign-in. The tenant has company-1.example, and also the domain
    of Harbour ID, a provider with open sign-up. */
@@ -179,9 +179,7 @@ describe('an account that SCIM created without a login', () => {
     const body = { email, roles: [], orgId: inviting, orgRole: 'member' as const }
     const { id: invitationId, userId } = await entra.ada.call(createInvitation, { body })
     expect(userId).not.toBe(provisioned)
-    // As if it were emailed: without a mail server, the link is one for enrolment.
-    const id = generateToken()
-    await sql`update invitations set token_hash = ${hashToken(id)} where id = ${invitationId}`
+    const id = await replaceToken(sql, invitationId)
     const { browser, landed } = await followInvitation(`${entra.service.url}/app/join/${id}`, 'closed', name)
     expect(landed.status).toBe(200)
     await createBrowserCall(entra.service.url, browser)(acceptJoinInvitation, { params: { id } })

@@ -1,12 +1,11 @@
 import { acceptJoinInvitation, createJoinLink } from '@passport/contract/join'
 import { createOrg } from '@passport/contract/orgs'
 import { createTestBrowser } from '@passport/world/browser'
-import { type RunningProvider, startOidcProvider } from '@passport/world/oidc-provider/provider'
-import { findFreePort } from '@passport/world/port'
+import type { RunningProvider } from '@passport/world/oidc-provider/provider'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createBrowserCall } from '../test-browser-call.ts'
-import { onFileEnd } from '../test-cleanups.ts'
-import { startTestService, type TestService } from '../test-service.ts'
+import type { TestService } from '../test-service.ts'
+import { startHarbour } from './test-harbour.ts'
 
 // What a provider says about a person is kept as it is, or not at all.
 
@@ -14,18 +13,7 @@ let provider: RunningProvider
 let service: TestService
 
 beforeAll(async () => {
-  const port = await findFreePort()
-  const client = { clientId: 'passport', clientSecret: 'a secret of Harbour' }
-  provider = await startOidcProvider({ ...client, redirectUri: `http://localhost:${port}/login/callback/harbour` })
-  onFileEnd(provider.stop)
-  const harbour = { ...client, kind: 'oidc', id: 'harbour', name: 'Harbour', issuer: provider.issuer, signUp: 'open' }
-  service = await startTestService({
-    PORT: String(port),
-    IDENTITY_PROVIDERS: JSON.stringify([
-      { id: 'local', kind: 'local', name: 'Passport' },
-      { ...harbour, trustEmail: true },
-    ]),
-  })
+  ;({ provider, service } = await startHarbour())
 })
 
 let people = 0

@@ -2,15 +2,14 @@ import { listAuditEntries } from '@passport/contract/audit'
 import { putDisplayName } from '@passport/contract/profile'
 import { updateUser } from '@passport/contract/users'
 import { createTestBrowser } from '@passport/world/browser'
-import { type RunningProvider, startOidcProvider } from '@passport/world/oidc-provider/provider'
-import { findFreePort } from '@passport/world/port'
+import type { RunningProvider } from '@passport/world/oidc-provider/provider'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Given } from '../accounts/store.ts'
 import { createBrowserCall } from '../test-browser-call.ts'
-import { onFileEnd } from '../test-cleanups.ts'
-import { startTestService, type TestService, type Visitor } from '../test-service.ts'
+import type { TestService, Visitor } from '../test-service.ts'
 import { refresh } from './refresh-account.ts'
+import { startHarbour } from './test-harbour.ts'
 
 // What an account has from its identity provider changes with what the provider states.
 
@@ -19,18 +18,7 @@ let service: TestService
 let ada: Visitor
 
 beforeAll(async () => {
-  const port = await findFreePort()
-  const client = { clientId: 'passport', clientSecret: 'a secret of Harbour' }
-  provider = await startOidcProvider({ ...client, redirectUri: `http://localhost:${port}/login/callback/harbour` })
-  onFileEnd(provider.stop)
-  const harbour = { ...client, kind: 'oidc', id: 'harbour', name: 'Harbour', issuer: provider.issuer, signUp: 'open' }
-  service = await startTestService({
-    PORT: String(port),
-    IDENTITY_PROVIDERS: JSON.stringify([
-      { id: 'local', kind: 'local', name: 'Passport' },
-      { ...harbour, trustEmail: true },
-    ]),
-  })
+  ;({ provider, service } = await startHarbour())
   ada = await service.as('ada')
 })
 

@@ -3,10 +3,10 @@ import { startOidcProvider } from '@passport/world/oidc-provider/provider'
 import { findFreePort } from '@passport/world/port'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createTenant, type EntraService, startEntraService } from '../entra/test-entra.ts'
+import { replaceToken } from '../invitations/test-invitation.ts'
 import { issueClientToken } from '../test-bearer.ts'
 import { onFileEnd } from '../test-cleanups.ts'
 import type { Visitor } from '../test-service.ts'
-import { generateToken, hashToken } from '../vault.ts'
 
 // Who gets an account, or an address that counts as proven, gets the roles that are attached to it.
 
@@ -74,12 +74,6 @@ const fields = (email: string | null, emailVerified = false) => ({
   email,
   emailVerified,
 })
-/** Gives an invitation the token of an emailed link: without a mail server, its link is one for enrolment. */
-async function replaceToken(id: string): Promise<string> {
-  const token = generateToken()
-  await entra.service.sql`update invitations set token_hash = ${hashToken(token)} where id = ${id}`
-  return token
-}
 const acceptLink = (visitor: Visitor, link: string) =>
   send(visitor.fetch, 'POST', `/join/${link.split(/[/#]/).at(-1)}/accept`)
 const isAdministrator = async (id: string) =>
@@ -167,7 +161,7 @@ test('an invited user does not get the roles of an account that an administrator
     const { body } = await send(ada.fetch, 'POST', `${users}/invitations`, { email, roles: [] })
     await send(ada.fetch, 'POST', `${users}/${id}/actions/${action}`)
     await entra.service.sql`update users set email = ${email}, email_verified = true where id = ${eve.id}`
-    const token = await replaceToken(body.id)
+    const token = await replaceToken(entra.service.sql, body.id)
     expect(await acceptLink(eve, `/app/join/${token}`)).toMatchObject({ status: 200, body: { joined: true } })
     expect(await isAdministrator(eve.id)).toBe(false)
     expect(await entra.service.sql`select role from role_members where user_id = ${id}`).toHaveLength(1)

@@ -11,8 +11,8 @@ import { v7 as uuid } from 'uuid'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { linkLogin } from '../accounts/link-login.ts'
 import { applyMappings } from '../entra/apply-mappings.ts'
+import { replaceToken } from '../invitations/test-invitation.ts'
 import { startTestService, type TestService, type Visitor } from '../test-service.ts'
-import { generateToken, hashToken } from '../vault.ts'
 
 // A session of an administrator that is too old for a change of roles gives no role, however the change gives it.
 
@@ -80,12 +80,6 @@ const bulkChange = (action: string, ids: string[], more = {}) =>
   call(bulk.bulkChangeUsers, { body: { action, ids, ...more } })
 const accept = (visitor: Visitor, link: string) =>
   visitor.call(join.acceptJoinInvitation, { params: { id: link.split('/').at(-1) ?? '' } })
-/** Gives an invitation the token of an emailed link: without a mail server, its link is one for enrolment. */
-async function replaceToken(invitationId: string): Promise<string> {
-  const token = generateToken()
-  await service.sql`update invitations set token_hash = ${hashToken(token)} where id = ${invitationId}`
-  return token
-}
 const remove = (userId: string) => call(users.deleteUser, { params: { userId }, query: {} })
 
 /** Prepares a change with a recent sign-in; returns the call that gives a role. */
@@ -194,7 +188,7 @@ const ways: Record<string, () => Promise<() => Promise<unknown>>> = {
   'confirming the claimant of an invitation with a role': async () => {
     const body = { email: `i${++serial}@example.com`, roles: [role] }
     const { id: invitationId } = await call(invitations.createInvitation, { body })
-    await accept(eve, await replaceToken(invitationId))
+    await accept(eve, await replaceToken(service.sql, invitationId))
     return () => call(invitations.confirmInvitation, { params: { invitationId }, query: {}, body: { userId: eve.id } })
   },
 }
@@ -306,7 +300,7 @@ describe('every write by an administrator who signed in 17 minutes ago', () => {
     await call(orgs.deleteOrg, { params: { orgId: org }, query: {} })
     const { undoToken } = await bulkChange('delete', [await addUser([admin])])
     const invited = await call(invitations.createInvitation, { body: { email: 'walk@example.com', roles: [admin] } })
-    await accept(eve, await replaceToken(invited.id))
+    await accept(eve, await replaceToken(service.sql, invited.id))
     const values = {
       members: [eve.id],
       owners: [eve.id],
