@@ -115,7 +115,7 @@ export function createWorkers({ count, env, drainMs, log }: Options): Workers {
     clearTimeout(timer)
   }
 
-  /** Lets a worker drain, and ends it if it has not ended by itself then. */
+  /** Lets a worker drain, and ends it if it is still running then. */
   async function drain(worker: Worker, skipDrain: AbortSignal): Promise<void> {
     if (skipDrain.aborted) return end(worker, 'stop')
     sendTo(worker, { type: 'drain' })

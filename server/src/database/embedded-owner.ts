@@ -20,7 +20,7 @@ interface Participant {
 }
 
 interface Owner extends Participant {
-  /** A command, which ends by itself. */
+  /** A command, which ends when its work is done. */
   isCommand?: boolean
   isEnding?: boolean
 }
@@ -52,7 +52,7 @@ export interface ClaimOptions {
   stopping?: AbortSignal | undefined
 }
 
-/** Thrown if a running process owns a data directory and does not end by itself. */
+/** Thrown if a running process owns a data directory and keeps it. */
 export class DataDirectoryInUse extends ConfigError {}
 
 const pollMs = 50

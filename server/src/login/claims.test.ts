@@ -7,7 +7,7 @@ import { createBrowserCall } from '../test-browser-call.ts'
 import type { TestService } from '../test-service.ts'
 import { startHarbour } from './test-harbour.ts'
 
-// What a provider says about a person is kept as it is, or not at all.
+// What a provider says about a person is kept unchanged or left out.
 
 let provider: RunningProvider
 let service: TestService

@@ -25,7 +25,7 @@ interface Target {
 }
 
 /**
- * Adds a small company with the last thirty days of its activity, as a whole or not at all; `report` is called after each
+ * Adds a small company with the last thirty days of its activity, in one transaction; `report` is called after each
  * step. The same number of users gives the same records; only their times depend on the current time. The users cannot
  * sign in: their identity provider does not exist. Servers can run: no table is locked, and rows that they have written
  * stay. A second call waits for the first. Throws `DatabaseNotEmptyError`.

@@ -3,8 +3,8 @@ import { removeInvisible } from '@passport/contract/invisible'
 import { Username } from '@passport/contract/username'
 import * as z from 'zod/mini'
 
-/* Reads what identity providers, SCIM clients and imports state about a person. An identity is kept as it is or not at all: a
-   shortened or cleaned one is that of somebody else. */
+/* Reads what identity providers, SCIM clients and imports state about a person. An identity is kept unchanged or left out: a
+   shortened or cleaned one is that of another person. */
 
 /** A subject identifier: at most 255 ASCII characters (OpenID Connect Core, section 2), all of them visible. */
 const subject = /^[\x21-\x7e]{1,255}$/
