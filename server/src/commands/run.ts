@@ -25,7 +25,7 @@ export async function runOnDatabase(command: (sql: Sql, config: Config) => Promi
     try {
       await Promise.race([rejectOnAbort(stopping.signal), migrateAndRun(database.sql, config, command)])
     } finally {
-      await database.close()
+      await database.close({ isImmediate: stopping.signal.aborted })
     }
   })
   // Work that was interrupted, such as a prompt, would keep the process running.

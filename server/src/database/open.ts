@@ -17,8 +17,11 @@ interface OpenDatabase {
   background: Sql
   /** The location of the embedded database. */
   paths: DatabasePaths | undefined
-  /** Ends the connections, and then the database if it was started here. */
-  close: () => Promise<void>
+  /**
+   * Ends the connections, and then the database if it was started here. Waits 2 s for statements and transactions in
+   * progress, or not at all; those that it did not wait for are rolled back.
+   */
+  close: (options?: { isImmediate?: boolean }) => Promise<void>
 }
 
 type DatabaseConfig = Pick<Config, 'databaseUrl' | 'dataDir'>
@@ -54,8 +57,8 @@ export async function openOwnDatabase(
   return {
     ...pools,
     paths: embedded.paths,
-    close: async () => {
-      await pools.close()
+    close: async (options) => {
+      await pools.close(options)
       await embedded.stop()
     },
   }
@@ -80,11 +83,15 @@ const addressOf = (dataDir: string): DatabaseAddress => ({
 async function openPools(address: DatabaseAddress) {
   const sql = await openCheckedDatabase(address, { limits: requestLimits })
   const background = openDatabase(address, { maxConnections: 4 })
-  const close = async () => {
-    await Promise.all([sql.end({ timeout: 2 }), background.end({ timeout: 2 })])
+  const close: OpenDatabase['close'] = async (options) => {
+    const timeout = waitOf(options)
+    await Promise.all([sql.end({ timeout }), background.end({ timeout })])
   }
   return { sql, background, close }
 }
+
+/** Returns how many seconds the end of the connections waits for work in progress. */
+const waitOf = ({ isImmediate = false } = {}): number => (isImmediate ? 0 : 2)
 
 type SharedDatabase = Pick<OpenDatabase, 'sql' | 'close'>
 
@@ -119,8 +126,8 @@ async function joinDatabase(dataDir: string, stopping: AbortSignal | undefined):
   for (const beganAt = performance.now(); ; await delay(50)) {
     try {
       const sql = await openCheckedDatabase(addressOf(dataDir))
-      const close = async () => {
-        await sql.end({ timeout: 2 })
+      const close: OpenDatabase['close'] = async (options) => {
+        await sql.end({ timeout: waitOf(options) })
         leave()
       }
       return { sql, close }
