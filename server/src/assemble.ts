@@ -165,14 +165,13 @@ export async function assemble({
     clientTokens,
     uses,
     apis,
-    httpClient,
     traces,
     introspectPersonalToken,
   })
   const readAccessToken = config.authority
     ? createForeignTokenReader(sql, httpClient, config.authority, audienceOf(publicUrl))
     : createBearerReader({ sql, clients, clientTokens, issuer, publicUrl })
-  await deliverOnNotification(sql, issuer, log)
+  await deliverOnNotification({ sql, clients, issuer, httpClient, config, log })
   const deliverMail = createDelivery({ config, sql: background, vault, log })
   if (deliverMail) await deliverMailOnNotification(sql, deliverMail, log)
   const upstreams = createUpstreams(config, httpClient)
@@ -258,7 +257,7 @@ interface Workers {
 }
 
 function createJobs(services: Services, { deliverMail, meter }: Workers): Job[] {
-  const { sql, vault, issuer, log, config } = services
+  const { sql, vault, log, config } = services
   const sweeps = [
     deviceAuthorization.sweep,
     sweepSessions,
@@ -305,7 +304,7 @@ function createJobs(services: Services, { deliverMail, meter }: Workers): Job[] 
     { name: 'buyer-mails', everySeconds: 60, run: () => sendBuyerMails(services) },
     { name: 'remind-of-expiry', everySeconds: 60 * 60, run: () => remindOfExpiry(services) },
     { name: 'close-usage', everySeconds: 60, run: () => sweepAll((limit) => closeHours(sql, limit)) },
-    { name: 'logout-notices', everySeconds: 60, run: () => deliverLogoutNotices(sql, issuer, log) },
+    { name: 'logout-notices', everySeconds: 60, run: () => deliverLogoutNotices(services) },
     {
       name: 'recheck-domains',
       everySeconds: 60 * 60,

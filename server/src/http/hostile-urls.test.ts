@@ -206,7 +206,7 @@ describe('a hostile URL is refused without a connection', () => {
   })
 
   test('all as addresses for back-channel logouts', async () => {
-    const { sql, issuer, log } = service.services
+    const { sql } = service.services
     for (const [index, url] of hostileUrls.entries())
       await sql`
         insert into clients (client_id, name, grant_types, redirect_uris, backchannel_logout_uri, consent, source)
@@ -215,7 +215,7 @@ describe('a hostile URL is refused without a connection', () => {
     await sql`
       insert into logout_notices (client_id, account_id, sid)
       select client_id, ${eve.id}, 'session' from clients where client_id like 'hostile-%'`
-    await deliverLogoutNotices(sql, issuer, log)
+    await deliverLogoutNotices(service.services)
     // The service delivers notices too, as the database notifies it of them.
     await expect
       .poll(async () => [...(await sql`select distinct attempts, count(*)::integer from logout_notices group by 1`)])
@@ -244,7 +244,7 @@ test('every file that sends requests is covered above or by its own tests, or ha
     'identity-providers/user-info.ts',
     'profile/read-file.ts',
     'provider/authority.ts',
-    'provider/passport-issuer.ts',
+    'provider/back-channel.ts',
   ]
   expect(senders.toSorted()).toEqual([...ofConfiguration, ...ofSns, ...covered].toSorted())
 })

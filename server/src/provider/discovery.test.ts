@@ -315,7 +315,7 @@ const attempts: Record<string, (value: never) => unknown> = {
     const tokens = await client.authorizationCodeGrant(notified, await followAuthorization(other, url), checks)
     const hint = new URLSearchParams({ id_token_hint: tokens.id_token ?? '' })
     await other.open(`${metadata['end_session_endpoint']}?${hint}`)
-    await deliverLogoutNotices(service.sql, service.services.issuer, service.services.log)
+    await deliverLogoutNotices(service.services)
     await vi.waitFor(() => expect(logoutTokens).toHaveLength(1))
     const { payload } = await jwtVerify(logoutTokens[0] ?? '', jwks, { issuer: service.url, audience: 'notified' })
     expect(payload['sid']).toBe(tokens.claims()?.['sid'])

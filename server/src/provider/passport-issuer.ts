@@ -15,7 +15,6 @@ import type { UseRecorder } from '../clients/uses.ts'
 import type { Config } from '../config.ts'
 import type { Sql } from '../database/sql.ts'
 import { createCookies } from '../http/cookies.ts'
-import type { HttpClient, HttpRequestOptions } from '../http/http-client.ts'
 import type { HttpContext } from '../http/http-context.ts'
 import type { IdentityApis } from '../identity-apis/cache.ts'
 import type { TraceRecorder } from '../sign-in-traces/recorder.ts'
@@ -48,7 +47,6 @@ interface Dependencies {
   clientTokens: ClientTokens
   uses: UseRecorder
   apis: IdentityApis
-  httpClient: HttpClient
   traces: TraceRecorder
   introspectPersonalToken: IntrospectPersonalToken
 }
@@ -112,16 +110,10 @@ export function createPassportIssuer(dependencies: Dependencies): Issuer {
 const lifetimeOf = (_ctx: unknown, token: AccessToken | ClientCredentials) =>
   token.resourceServer?.accessTokenTTL ?? lifetimes.AccessToken
 
-function buildConfiguration(
-  { config, http, sql, clients, apis, httpClient }: Dependencies,
-  reader: RequestReader,
-): Configuration {
+function buildConfiguration({ config, http, sql, clients, apis }: Dependencies, reader: RequestReader): Configuration {
   const { resourceIndicators, mayIntrospect } = createResourceRules(sql, apis, clients)
   return {
     routes,
-    // Replaces the library's own checks, and its time limit of 2.5 s, which is too short for clients that start on
-    // demand.
-    fetch: (url, init) => httpClient.fetch(url as URL, { ...init, signal: null } as HttpRequestOptions),
     discovery: { check_session_iframe: checkSessionIframeUrlOf(config.publicUrl) },
     findAccount: (ctx, id) => findAccount(sql, ctx, id),
     loadExistingGrant: (ctx) => findOrExtendGrant(sql, clients, reader, ctx),
