@@ -124,6 +124,23 @@ test('config exports, compares and applies the directory as a file', async () =>
   writeFileSync(file, JSON.stringify({ version: 1, roles: [], orgs: [], groups: [] }))
   expect((await config('apply', file)).output).toContain('1 entry is not in the file and was kept')
   expect((await config('apply', file, '--prune', '--yes')).output).toBe('deleted  role Stage.Editor\n')
+  const group = { org: null, name: 'Crew', description: '', roles: [] as string[] }
+  writeFileSync(file, JSON.stringify({ version: 1, roles: [role], orgs: [], groups: [group] }))
+  expect(await config('apply', file)).toMatchObject({ code: 0 })
+  const gives = { ...group, roles: ['Stage.Editor'] }
+  writeFileSync(file, JSON.stringify({ version: 1, roles: [role], orgs: [], groups: [gives] }))
+  const list = 'Gives this to existing records\n  group Crew: Stage.Editor; 0 users\n'
+  expect(await config('apply', file)).toEqual({
+    code: 2,
+    output: `${list}\nNothing was changed. To give this to them, run it again with --join.\n`,
+  })
+  expect(await config('apply', file, '--dry-run')).toMatchObject({ code: 0, output: expect.stringContaining(list) })
+  expect(await config('apply', file, '--join')).toEqual({
+    code: 0,
+    output: `${list}\nchanged  group Crew: roles +Stage.Editor\n`,
+  })
+  writeFileSync(file, JSON.stringify({ version: 1, roles: [], orgs: [], groups: [] }))
+  expect(await config('apply', file, '--prune', '--yes')).toMatchObject({ code: 0 })
   expect(await config('diff', file)).toMatchObject({ code: 0 })
   expect(await config('rename', file)).toMatchObject({
     code: 2,

@@ -6,6 +6,7 @@ import { applyDocument, ConcurrentChangeError, compareDocument, nameOf } from '.
 import { RuleViolation } from '../directory-config/apply-changes.ts'
 import type { Change } from '../directory-config/diff.ts'
 import { InvalidDocument } from '../directory-config/invalid-document.ts'
+import { type Join, JoinsNotConfirmed } from '../directory-config/joins.ts'
 import { formatChange } from '../directory-config/lines.ts'
 import { type ConfigOptions, exportDocument } from '../directory-config/read.ts'
 import { fileLimits, parseForeignJson, UnusableJson } from '../http/foreign-json.ts'
@@ -14,8 +15,9 @@ import { runOnDatabase, UsageError } from './run.ts'
 
 const usage = `npm run config -- export <file>     writes what the console configures to a file, without users and secrets
 npm run config -- diff <file>       shows what applying the file would change; exit code 1 if there are differences
-npm run config -- apply <file> [--dry-run] [--prune] [--yes]
+npm run config -- apply <file> [--dry-run] [--join] [--prune] [--yes]
                                     applies the file
+   --join gives roles to the existing groups, tenants and applications that it lists first, without asking
    --dry-run checks every rule and prints the changes, and changes nothing
    --prune deletes entries that the file does not contain, after a confirmation; --yes confirms in advance
 npm run --silent config -- export > <file>         writes to standard output`
@@ -28,7 +30,10 @@ await runOnDatabase(async (sql, { spiceDb }) => {
     await run(sql, { usesSpiceDb: spiceDb !== undefined })
   } catch (error) {
     const isExpected =
-      error instanceof InvalidDocument || error instanceof RuleViolation || error instanceof ConcurrentChangeError
+      error instanceof InvalidDocument ||
+      error instanceof RuleViolation ||
+      error instanceof ConcurrentChangeError ||
+      error instanceof JoinsNotConfirmed
     if (!isExpected && !(error instanceof UsageError)) throw error
     console.error(isExpected ? `Nothing was changed.\n${nameFile(error.message)}` : error.message)
     process.exitCode = errorExitCode
@@ -42,12 +47,12 @@ function nameFile(message: string): string {
 }
 
 async function run(sql: Sql, options: ConfigOptions) {
-  const { command, file, prune, isConfirmed, isDryRun } = readArguments()
+  const { command, file, prune, isConfirmed, isDryRun, isJoining } = readArguments()
   if (command === 'export') return writeDocument(await exportDocument(sql, options), file)
   if (!file || (command !== 'diff' && command !== 'apply')) throw new UsageError(usage)
   const document = readDocument(file)
   if (command === 'diff') return diff(sql, document, options)
-  const applyOptions = { ...options, isDryRun }
+  const applyOptions = { ...options, isDryRun, isJoining }
   if (!prune) return apply(sql, document, undefined, applyOptions)
   const changes = await compareDocument(sql, document, { ...options, isWhole: true })
   const missing = changes.filter(({ kind }) => kind === 'missing')
@@ -59,11 +64,12 @@ async function run(sql: Sql, options: ConfigOptions) {
 function readArguments() {
   try {
     const flag = { type: 'boolean', default: false } as const
-    const options = { prune: flag, yes: flag, 'dry-run': flag }
+    const options = { prune: flag, yes: flag, join: flag, 'dry-run': flag }
     const { values, positionals } = parseArgs({ allowPositionals: true, options })
     const [command, file, ...extra] = positionals
     if (extra.length > 0) throw new Error(`Unexpected ${extra[0]}.`)
-    return { command, file, prune: values.prune, isConfirmed: values.yes, isDryRun: values['dry-run'] }
+    const { prune, yes: isConfirmed, join: isJoining } = values
+    return { command, file, prune, isConfirmed, isJoining, isDryRun: values['dry-run'] }
   } catch (error) {
     throw new UsageError(`${(error as Error).message}\n${usage}`)
   }
@@ -100,18 +106,39 @@ async function diff(sql: Sql, document: unknown, options: ConfigOptions) {
   process.exitCode = 1
 }
 
+type ApplyOptions = ConfigOptions & { isDryRun: boolean; isJoining: boolean }
+
 async function apply(
   sql: Sql,
   document: unknown,
   deletable: ReadonlySet<string> | undefined,
-  options: ConfigOptions & { isDryRun: boolean },
+  { isJoining, ...options }: ApplyOptions,
 ) {
-  const { done, kept } = await applyDocument(sql, document, deletable, options)
+  const applyConfirmed = (confirmed: Join[]) =>
+    applyDocument(sql, document, deletable, {
+      ...options,
+      isConfirmed: (join) => isJoining || confirmed.includes(join),
+    })
+  // Asked between two transactions: the first one found what to ask, and must not hold its locks meanwhile.
+  const result = await applyConfirmed([]).catch(async (error) => {
+    if (!(error instanceof JoinsNotConfirmed)) throw error
+    printJoins(error.joins)
+    if (!process.stdin.isTTY)
+      throw new UsageError('Nothing was changed. To give this to them, run it again with --join.')
+    return (await confirmOnTerminal('Give this to them?')) ? applyConfirmed(error.joins) : undefined
+  })
+  if (!result) return console.log('Nothing was changed.')
+  const { done, kept, joins } = result
+  if (isJoining || options.isDryRun) printJoins(joins)
   const verbs = { added: 'added', changed: 'changed', missing: 'deleted' }
   for (const change of done) console.log(formatChange(change, verbs))
   if (done.length === 0) console.log('No differences. Nothing was changed.')
   else if (options.isDryRun) console.log('This was a dry run. Nothing was changed.')
   if (kept.length > 0) console.log(formatKeptEntries(kept.length))
+}
+
+function printJoins(joins: Join[]) {
+  if (joins.length > 0) console.log(`Gives this to existing records\n${joins.map((join) => `  ${join}`).join('\n')}\n`)
 }
 
 function formatKeptEntries(count: number): string {

@@ -156,7 +156,7 @@ test('every kind is applied to an empty installation, and exported as it was', a
   const exported = await exportDocument(sql)
   expect(exported).toEqual(every)
   const versions = await readVersions(sql)
-  expect(await applyDocument(sql, exported)).toEqual({ done: [], kept: [] })
+  expect(await applyDocument(sql, exported)).toEqual({ done: [], kept: [], joins: [] })
   expect(await readVersions(sql)).toEqual(versions)
 })
 

@@ -13,9 +13,12 @@ export function formatChange(change: Change, verbs: Record<Change['kind'], strin
 
 function formatLabel(change: Change): string {
   if (change.entity !== 'group') return `${change.entity} ${change.key}`
-  const { name, org } = change.kind === 'missing' ? change.current : change.desired
-  return `group ${name}${org === null ? '' : ` of ${org}`}`
+  return formatGroup(change.kind === 'missing' ? change.current : change.desired)
 }
+
+/** Formats a group with its organisation: `group Editors of contoso`. */
+export const formatGroup = ({ name, org }: { name: string; org: string | null }): string =>
+  `group ${name}${org === null ? '' : ` of ${org}`}`
 
 type Item = string | { name: string; scopes: string[] } | ApiScope | DimensionFields | Mapping | NewAssertion
 type Mapping = TenantEntry['mappings'][number]
@@ -59,7 +62,6 @@ function formatItem(item: Item): string {
   return `${item.name}(${JSON.stringify(item.description)}${item.emphasize ? ' emphasized' : ''})`
 }
 
-const formatMapping = ({ groupObjectId, appRole, group, role }: Mapping): string => {
-  const target = group ? `group ${group.name}${group.org === null ? '' : ` of ${group.org}`}` : `role ${role}`
-  return `(${groupObjectId ?? `app role ${appRole}`} → ${target})`
-}
+/** Formats a mapping of a tenant: `(app role Author → role Stage.Editor)`. */
+export const formatMapping = ({ groupObjectId, appRole, group, role }: Mapping): string =>
+  `(${groupObjectId ?? `app role ${appRole}`} → ${group ? formatGroup(group) : `role ${role}`})`
