@@ -119,7 +119,7 @@ async function apply(
       ...options,
       isConfirmed: (join) => isJoining || confirmed.includes(join),
     })
-  // Asked between two transactions: the first one found what to ask, and must not hold its locks meanwhile.
+  // Asked between two transactions: the locks of the first one must not wait for an answer.
   const result = await applyConfirmed([]).catch(async (error) => {
     if (!(error instanceof JoinsNotConfirmed)) throw error
     printJoins(error.joins)
