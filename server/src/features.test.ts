@@ -362,7 +362,7 @@ describe('JSON of other systems is checked where it enters', () => {
 
   test('and so are the claims of a token, which a library has parsed', () => {
     /** Tokens of this server, and proofs of which only a hash is stored. */
-    const readingOwnTokens = ['provider/access-token.ts', 'provider/dpop.ts', 'provider/end-session.ts']
+    const readingOwnTokens = ['oauth/access-token.ts', 'oauth/dpop.ts', 'provider/end-session.ts']
     const reading = files.filter((file) => /\bjwtVerify[(<]|\bdecodeJwt\(|\.claims\(\)/.test(read(file)))
     const unchecked = reading.filter((file) => !/requireStorable\((?:payload|tokens\.claims\(\))\)/.test(read(file)))
     expect(reading.length).toBeGreaterThan(unchecked.length)

@@ -1,5 +1,5 @@
 import { devTokensClientId } from './clients/registered.ts'
-import { audienceOf, signAccessToken } from './provider/access-token.ts'
+import { audienceOf, signAccessToken } from './oauth/access-token.ts'
 import { saveArtifact } from './provider/store.ts'
 import type { TestService, UserName } from './test-service.ts'
 

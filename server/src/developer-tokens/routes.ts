@@ -3,7 +3,7 @@ import * as audit from '../audit/store.ts'
 import { devTokensClientId, devTokensPageOf } from '../clients/registered.ts'
 import { transaction } from '../database/sql.ts'
 import type { Feature } from '../feature.ts'
-import { apiScope } from '../provider/access-token.ts'
+import { apiScope } from '../oauth/scopes.ts'
 import * as provider from '../provider/store.ts'
 import * as problems from './problems.ts'
 

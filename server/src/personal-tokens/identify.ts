@@ -3,8 +3,8 @@ import type { Sql } from '../database/sql.ts'
 import type { Caller } from '../http/caller.ts'
 import { scopeNotGranted } from '../http/identify.ts'
 import type { PresentedToken } from '../http/presented-token.ts'
+import { apiScope } from '../oauth/scopes.ts'
 import { personalTokenForm } from '../prefixed-token.ts'
-import { apiScope } from '../provider/access-token.ts'
 import * as store from './store.ts'
 
 /**

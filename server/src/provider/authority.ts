@@ -7,12 +7,12 @@ import { requireStorable } from '../http/foreign-json.ts'
 import type { HttpClient } from '../http/http-client.ts'
 import type { PresentedToken } from '../http/presented-token.ts'
 import { createProviderKeys, type ProviderKeys, signingAlgorithms } from '../identity-providers/provider-keys.ts'
+import { apiScope } from '../oauth/scopes.ts'
 import * as orgs from '../orgs/store.ts'
 import { findPictureHash } from '../profile/avatar-store.ts'
 import * as roles from '../roles/store.ts'
 import * as users from '../users/store.ts'
-import { apiScope } from './access-token.ts'
-import { isValidPresentation } from './dpop.ts'
+import { isValidPresentation } from './presentation.ts'
 
 /**
  * Creates the reader of another issuer's tokens (`AUTHORITY`). It accepts tokens signed by that issuer for the audience

@@ -4,10 +4,11 @@ import type { Clients } from '../clients/cache.ts'
 import type { Sql } from '../database/sql.ts'
 import type { Caller, ClientCaller } from '../http/caller.ts'
 import type { PresentedToken } from '../http/presented-token.ts'
-import { type AccessTokenClaims, apiScope, readAccessToken } from './access-token.ts'
+import { type AccessTokenClaims, readAccessToken } from '../oauth/access-token.ts'
+import { apiScope } from '../oauth/scopes.ts'
 import { type ClientTokens, findClientByClaims } from './client-token.ts'
-import { isValidPresentation } from './dpop.ts'
 import type { Issuer } from './issuer.ts'
+import { isValidPresentation } from './presentation.ts'
 import * as store from './store.ts'
 
 interface Dependencies {

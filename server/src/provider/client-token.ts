@@ -5,7 +5,7 @@ import type { Sql } from '../database/sql.ts'
 import { subscribe } from '../database/subscribe.ts'
 import type { ClientCaller } from '../http/caller.ts'
 import type { Log } from '../log.ts'
-import type { AccessTokenClaims } from './access-token.ts'
+import type { AccessTokenClaims } from '../oauth/access-token.ts'
 import * as store from './store.ts'
 
 /**

@@ -10,7 +10,7 @@ import { normaliseUserCode } from '../device-authorization/user-code.ts'
 import { createCookies } from '../http/cookies.ts'
 import type { HttpContext } from '../http/http-context.ts'
 import { findApisWithScopes, scopeNamesOf } from '../identity-apis/scopes.ts'
-import { userScopesOf } from './resources.ts'
+import { userScopesOf } from '../oauth/resources.ts'
 import { recordSignInOfGrant } from './store.ts'
 
 /** The lifetime of a device code (RFC 8628, section 3.2); short, because a user code may be phished. */

@@ -1,6 +1,6 @@
 import type { Services } from '../feature.ts'
+import { isProvenBy } from '../oauth/pkce.ts'
 import { Trace } from '../sign-in-traces/trace.ts'
-import { hashToken, isSameSecret } from '../vault.ts'
 import type { ClientRequest, IssueTokens } from './direct-client.ts'
 import { createTokenIssue, type IssuedTokens, type Presented, startingNow } from './direct-issue.ts'
 import { lifetimes } from './lifetimes.ts'
@@ -29,7 +29,9 @@ export function createCodeExchange(services: Services, liveTokens: LiveTokenStor
     if (code === undefined || redirectUri === undefined || parameters.has('scope')) return undefined
     const startedAt = Date.now()
     const presented = await read('AuthorizationCode', code, client)
-    if (presented?.payload.redirectUri !== redirectUri || !isProven(presented.payload, verifier)) return undefined
+    if (presented?.payload.redirectUri !== redirectUri) return undefined
+    const { codeChallenge, codeChallengeMethod = 'S256' } = presented.payload
+    if (codeChallengeMethod !== 'S256' || !isProvenBy(codeChallenge, verifier)) return undefined
     const hasRefresh = client.grantTypes.includes('refresh_token')
     const refreshPayload = hasRefresh ? toRefreshPayload(presented.payload) : undefined
     const issued = await issue(presented, client, { gty: grantType, refreshPayload })
@@ -37,17 +39,6 @@ export function createCodeExchange(services: Services, liveTokens: LiveTokenStor
     services.traces.record(traceExchange(request, presented, issued, startedAt))
     return respond(issued)
   }
-}
-
-/** Reports whether the verifier is that of the challenge (RFC 7636, section 4.6), or neither is there. */
-function isProven({ codeChallenge, codeChallengeMethod }: TokenPayload, verifier: string | undefined): boolean {
-  if (codeChallenge === undefined) return verifier === undefined
-  return (
-    codeChallengeMethod === 'S256' &&
-    verifier !== undefined &&
-    /^[\w.~-]{43,128}$/.test(verifier) &&
-    isSameSecret(codeChallenge, hashToken(verifier))
-  )
 }
 
 function toRefreshPayload(payload: TokenPayload): TokenPayload {

@@ -1,17 +1,16 @@
 import type { Client } from '../clients/store.ts'
 import type { Services } from '../feature.ts'
 import { admits } from '../identity-apis/scopes.ts'
+import { signAccessToken, toCommonClaims } from '../oauth/access-token.ts'
+import { pickClaims, toUserClaims } from '../oauth/claims.ts'
+import { toIdTokenClaims } from '../oauth/id-token.ts'
+import type { KeySet } from '../oauth/key-set.ts'
+import { lifetimeOf, userScopesOf } from '../oauth/resources.ts'
 import { createVault, generateToken } from '../vault.ts'
-import { signAccessToken } from './access-token.ts'
-import { claimsOf, pickClaims } from './account.ts'
-import { isKnown } from './id-token.ts'
-import type { KeySet } from './key-set.ts'
-import { lifetimes } from './lifetimes.ts'
+import { epochSeconds, lifetimes } from './lifetimes.ts'
 import type { GrantSource, GrantSourceKind, LiveTokenStore } from './live-token-store.ts'
-import { lifetimeOf, userScopesOf } from './resources.ts'
 import { sealSuccessor } from './rotation.ts'
 import * as store from './store.ts'
-import { toCommonClaims } from './token-claims.ts'
 import { type GrantedScopes, readGrantPayload, readTokenPayload, type TokenPayload } from './token-payload.ts'
 
 /** An API that the new access token is for. */
@@ -92,7 +91,7 @@ export function createTokenIssue({ sql, config, apis, issuer }: Services, liveTo
     const accessTokenId = generateToken()
     const accessToken = api ? signForApi(presented, { ...target, api }, accessTokenId, keys) : accessTokenId
     const idToken = presented.scopes.includes('openid')
-      ? keys.sign(toIdTokenClaims(presented, api, client), client.idTokenSigningAlg)
+      ? keys.sign(createIdTokenClaims(presented, api, client.clientId), client.idTokenSigningAlg)
       : undefined
     const refreshToken = refreshPayload && generateToken()
     const issued = [
@@ -137,9 +136,9 @@ export function createTokenIssue({ sql, config, apis, issuer }: Services, liveTo
     keys: KeySet,
   ): string {
     const claims = {
-      ...toCommonClaims({ jti, aud: api.audience, clientId, scope, lifetimeSec }),
+      ...toCommonClaims({ jti, aud: api.audience, clientId, scope, now: epochSeconds(), lifetimeSec }),
       sub: found.userId,
-      ...pickClaims(toUserClaims(found), granted.openIdScopes, api.claims),
+      ...pickClaims(readUserClaims(found), granted.openIdScopes, api.claims),
       roles: found.roles,
       orgs: found.orgs.map(({ id }) => id),
       ...(sid && { sid }),
@@ -149,30 +148,25 @@ export function createTokenIssue({ sql, config, apis, issuer }: Services, liveTo
   }
 
   /** Returns the claims of the ID token, which has those about the user only if user info does not accept the token. */
-  function toIdTokenClaims({ found, payload, granted, scopes }: Presented, api: Api | undefined, client: Client) {
-    const claimScopes = api ? granted.openIdScopes.filter((name) => scopes.includes(name)) : ['openid']
+  function createIdTokenClaims({ found, payload, granted, scopes }: Presented, api: Api | undefined, clientId: string) {
     const { nonce, sid, authTime, amr, acr } = payload
-    const authentication = Object.entries({ auth_time: authTime, amr, acr }).filter(([, value]) => isKnown(value))
-    const iat = Math.floor(Date.now() / 1000)
-    return {
-      ...pickClaims(toUserClaims(found), claimScopes),
-      nonce,
-      sid,
-      azp: client.clientId,
-      ...Object.fromEntries(authentication),
-      aud: client.clientId,
-      exp: iat + lifetimes.IdToken,
-      iat,
-      iss: publicUrl,
-    }
+    return toIdTokenClaims({
+      issuer: publicUrl,
+      clientId,
+      userClaims: readUserClaims(found),
+      scopes: api ? granted.openIdScopes.filter((name) => scopes.includes(name)) : ['openid'],
+      ...{ nonce, sid, authTime, amr, acr },
+      now: epochSeconds(),
+      lifetimeSec: lifetimes.IdToken,
+    })
   }
 }
 
-const toUserClaims = ({ userId, ...user }: GrantSource) => claimsOf({ id: userId, ...user })
+const readUserClaims = ({ userId, ...user }: GrantSource) => toUserClaims({ id: userId, ...user })
 
 /** Returns the times of a token that is issued now, in seconds since 1970. */
 export function startingNow(lifetimeSec: number) {
-  const iat = Math.floor(Date.now() / 1000)
+  const iat = epochSeconds()
   return { iat, exp: iat + lifetimeSec }
 }
 

@@ -5,6 +5,8 @@ import * as audit from '../audit/store.ts'
 import type { Services } from '../feature.ts'
 import { createCookies } from '../http/cookies.ts'
 import type { DirectHandler } from '../http/direct.ts'
+import { userScopesOf } from '../oauth/resources.ts'
+import { issuerScopes } from '../oauth/scopes.ts'
 import { generateToken } from '../vault.ts'
 import { purposeOfArtifact } from './adapter.ts'
 import { createPendingReader, type PendingRead } from './authorization-store.ts'
@@ -16,8 +18,6 @@ import { type Authorization, toCodeArtifact, toCodeRedirect, traceRequest } from
 import { lifetimes } from './lifetimes.ts'
 import { findRequestedApis, isAskedEachTime, isValidFor, type PlainRequest } from './plain-request.ts'
 import { traceIssuedCode } from './record-traces.ts'
-import { userScopesOf } from './resources.ts'
-import { issuerScopes } from './scopes.ts'
 import { type NewArtifact, saveAuthorization } from './store.ts'
 
 /** What the continued request of a user who has just signed in creates. */

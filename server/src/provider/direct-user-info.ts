@@ -1,7 +1,7 @@
 import type { Services } from '../feature.ts'
 import type { DirectHandler, DirectRequest } from '../http/direct.ts'
-import { isStructured, readAccessToken } from './access-token.ts'
-import { claimsOf, pickClaims } from './account.ts'
+import { isStructured, readAccessToken } from '../oauth/access-token.ts'
+import { pickClaims, toUserClaims } from '../oauth/claims.ts'
 import { readParameters, toJsonResponse } from './direct-client.ts'
 import type { LiveTokenStore, LiveUserToken } from './live-token-store.ts'
 import { isAllowedOrigin } from './origins.ts'
@@ -65,5 +65,5 @@ async function readToken({ incoming, readForm }: DirectRequest): Promise<string 
 function readClaims({ userId, ...user }: LiveUserToken, { openIdScopes }: GrantedScopes, requested: string[]) {
   const scopes = openIdScopes.filter((scope) => requested.includes(scope))
   if (!requested.includes('openid') || scopes.some((scope) => furtherScopes.includes(scope))) return undefined
-  return pickClaims(claimsOf({ id: userId, ...user }), scopes)
+  return pickClaims(toUserClaims({ id: userId, ...user }), scopes)
 }

@@ -4,7 +4,7 @@ import { clearSession } from '../accounts/session-cookie.ts'
 import type { Client } from '../clients/store.ts'
 import type { Services } from '../feature.ts'
 import { html, type Page, type PageRequest, renderHead } from '../http/page.ts'
-import type { KeySet } from './key-set.ts'
+import type { KeySet } from '../oauth/key-set.ts'
 
 /** The client fields that a logout request needs. */
 type LogoutClient = Pick<Client, 'clientId' | 'name' | 'postLogoutRedirectUris'>

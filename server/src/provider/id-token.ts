@@ -1,4 +1,5 @@
 import type { Client, KoaContextWithOIDC, Provider } from 'oidc-provider'
+import { isKnown } from '../oauth/id-token.ts'
 
 /** The library's ID token before it is signed; `available` has the claims that it may get. */
 interface LibraryIdToken {
@@ -29,9 +30,6 @@ export function completeIdTokens(provider: Provider): void {
     return issue.call(this, options)
   }
 }
-
-/** Reports whether a claim about the authentication is known. */
-export const isKnown = (value: unknown): boolean => (Array.isArray(value) ? value.length > 0 : Boolean(value))
 
 /** Adds the claims of `completeIdTokens` to the discovery document. */
 export function addTokenClaims({ body }: KoaContextWithOIDC): void {

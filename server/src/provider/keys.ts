@@ -1,11 +1,9 @@
-import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jose'
+import { calculateJwkThumbprint, exportJWK, generateKeyPair } from 'jose'
 import * as audit from '../audit/store.ts'
 import { type Sql, transaction } from '../database/sql.ts'
+import type { SigningJwk } from '../oauth/key-set.ts'
 import type { Vault } from '../vault.ts'
 import * as store from './store.ts'
-
-/** A private key as the protocol library expects it: JWK with `kid`, `alg` and `use`. */
-export type SigningJwk = JWK & { kid: string; alg: string; use: 'sig' }
 
 const dayMs = 24 * 60 * 60 * 1000
 const signingPeriodMs = 90 * dayMs
@@ -187,9 +185,3 @@ async function generate(
 }
 
 export const purposeOfKeys = (issuer: store.IssuerName): string => `signing-key:${issuer}`
-
-/** Returns the public part of a key. */
-export function toPublicJwk({ kty, crv, x, y, n, e, kid, alg, use }: SigningJwk): JWK {
-  const all = { kty, crv, x, y, n, e, kid, alg, use }
-  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as unknown as JWK
-}

@@ -1,3 +1,6 @@
+/** Returns the current time in seconds since 1970. */
+export const epochSeconds = (): number => Math.floor(Date.now() / 1000)
+
 const hourSeconds = 60 * 60
 const daySeconds = 24 * hourSeconds
 

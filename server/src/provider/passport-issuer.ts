@@ -17,10 +17,12 @@ import type { Sql } from '../database/sql.ts'
 import { createCookies } from '../http/cookies.ts'
 import type { HttpContext } from '../http/http-context.ts'
 import type { IdentityApis } from '../identity-apis/cache.ts'
+import { signAccessToken, toClientClaims, toCommonClaims } from '../oauth/access-token.ts'
+import { claimsByScope } from '../oauth/claims.ts'
+import { issuerScopes } from '../oauth/scopes.ts'
 import type { TraceRecorder } from '../sign-in-traces/recorder.ts'
 import type { Vault } from '../vault.ts'
-import { signAccessToken } from './access-token.ts'
-import { claimsByScope, findAccount } from './account.ts'
+import { findAccount } from './account.ts'
 import { adoptSession, belongsToOtherUser } from './adopt-session.ts'
 import { checkSessionIframeUrlOf, computeSessionState } from './check-session.ts'
 import { compareSecretsByHash, toClientMetadata } from './client-metadata.ts'
@@ -29,13 +31,12 @@ import { describePersonalToken, type IntrospectPersonalToken } from './describe-
 import { deviceCodeSeconds, handlePoll, matchParameter, pinParameter, recordDeviceRequest } from './device-flow.ts'
 import { findOrExtendGrant } from './grants.ts'
 import { createIssuer, type Issuer } from './issuer.ts'
-import { lifetimes } from './lifetimes.ts'
+import { epochSeconds, lifetimes } from './lifetimes.ts'
 import { createPolicy } from './policy.ts'
 import { recordTraces } from './record-traces.ts'
 import { commitRest, createRequestReader, type RequestReader } from './request-state.ts'
 import { createResourceRules } from './resources.ts'
-import { issuerScopes } from './scopes.ts'
-import { findUserClaims, toClientClaims, toCommonClaims } from './token-claims.ts'
+import { findUserClaims } from './token-claims.ts'
 import { withProviderErrors } from './unavailable.ts'
 
 interface Dependencies {
@@ -204,6 +205,7 @@ async function convertAccessToken({ config, sql, apis }: Dependencies, issuer: I
       aud: token.aud,
       clientId: token.clientId ?? '',
       scope: token.scope,
+      now: epochSeconds(),
       lifetimeSec: token.expiration,
       jkt: token.jkt,
     }),

@@ -2,10 +2,11 @@ import type { IncomingMessage } from 'node:http'
 import type { IdentityApi } from '@passport/contract/identity-apis'
 import type { Client } from '../clients/store.ts'
 import { admits, findApisWithScopes } from '../identity-apis/scopes.ts'
+import { isPkceValue } from '../oauth/pkce.ts'
+import { userScopesOf } from '../oauth/resources.ts'
+import { issuerScopes } from '../oauth/scopes.ts'
 import { isNative } from './client-metadata.ts'
 import { readParameters } from './direct-client.ts'
-import { userScopesOf } from './resources.ts'
-import { issuerScopes } from './scopes.ts'
 
 /** An authorization request with the usual parameters only. */
 export interface PlainRequest {
@@ -78,7 +79,7 @@ function readScopes(scope: string): string[] | undefined {
 /** Reports whether the challenge is one by SHA-256 (RFC 7636, section 4.2), or there is none. */
 function isChallenge(challenge: string | undefined, method: string | undefined): boolean {
   if (challenge === undefined) return method === undefined
-  return method === 'S256' && /^[\w.~-]{43,128}$/.test(challenge)
+  return method === 'S256' && isPkceValue(challenge)
 }
 
 /** Reports whether a request is valid for a client, whose redirect URI is that of a website. */

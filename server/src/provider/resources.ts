@@ -1,36 +1,15 @@
-import { includesAdminScope } from '@passport/contract/endpoint'
 import type { IdentityApi } from '@passport/contract/identity-apis'
 import { type AccessToken, type Client as ClientOf, errors, type KoaContextWithOIDC } from 'oidc-provider'
 import type { Clients } from '../clients/cache.ts'
 import { clientCredentialsGrant } from '../clients/grant-types.ts'
-import type { Client } from '../clients/store.ts'
 import type { Sql } from '../database/sql.ts'
 import type { IdentityApis } from '../identity-apis/cache.ts'
 import { admits, canIntrospect, findApisWithScopes, scopeNamesOf } from '../identity-apis/scopes.ts'
+import { clientScopesOf, findApisForClient, lifetimeOf, userScopesOf } from '../oauth/resources.ts'
 import * as users from '../users/store.ts'
 
 const isClientCredentials = ({ oidc }: KoaContextWithOIDC): boolean =>
   oidc.params?.['grant_type'] === clientCredentialsGrant
-
-/** Returns the scopes that users may grant for an API. Tokens for Passport's own API also show its OpenID scopes. */
-export const userScopesOf = (api: IdentityApi): string[] => [
-  ...(api.builtIn ? ['openid', 'profile', 'email', 'connections', 'entitlements'] : []),
-  ...scopeNamesOf(api),
-]
-
-/** Returns the scopes that a client has for an API on its own behalf. */
-export function clientScopesOf(api: IdentityApi, client: Pick<Client, 'scopes' | 'apis'> | undefined): string[] {
-  if (api.builtIn) return client?.scopes ?? []
-  const existing = new Set(scopeNamesOf(api))
-  return (client?.apis.find(({ name }) => name === api.name)?.scopes ?? []).filter((scope) => existing.has(scope))
-}
-
-/** The lifetime of a token with a scope for administration: a leaked one is soon useless. */
-const adminTokenSeconds = 10 * 60
-
-/** Returns the lifetime of a token of an API, in seconds. */
-export const lifetimeOf = ({ tokenLifetimeSec }: IdentityApi, scopes: Iterable<string>): number =>
-  includesAdminScope(scopes) ? Math.min(tokenLifetimeSec, adminTokenSeconds) : tokenLifetimeSec
 
 /** Throws `invalid_target` (RFC 8707, section 2) if a client gets no tokens of an API. */
 export function requireAdmitted(api: IdentityApi, clientId: string): void {
@@ -43,18 +22,6 @@ export function requireScopes(requested: string[], allowed: string[]): void {
   const disallowed = requested.find((scope) => !allowed.includes(scope))
   if (disallowed !== undefined) throw new errors.InvalidScope('requested scope is not allowed', disallowed)
   if (requested.length === 0) throw new errors.InvalidScope('scope is required', '')
-}
-
-/**
- * Returns the APIs of a client's own request: those of its scopes, and Passport's if it has scopes of none. Only a request
- * with exactly one is valid.
- */
-export function findApisForClient<Api extends IdentityApi>(all: Api[], requested: Iterable<string>): Api[] {
-  const scopes = [...requested]
-  const found = findApisWithScopes(all, scopes)
-  const known = new Set(all.flatMap(scopeNamesOf))
-  const isForPassport = found.length === 0 || scopes.some((scope) => !known.has(scope))
-  return [...new Set([...(isForPassport ? all.filter(({ builtIn }) => builtIn) : []), ...found])]
 }
 
 /** Configures the library for the identity APIs: the resource servers, and who may introspect their tokens. */

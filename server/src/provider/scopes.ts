@@ -1,9 +1,5 @@
 import type { IdentityApis } from '../identity-apis/cache.ts'
 import { type DescribedScope, describeScopesOf } from '../identity-apis/scopes.ts'
-import { apiScope } from './access-token.ts'
-
-/** The scopes that the protocol library knows. Those of the APIs are scopes of resources for it. */
-export const issuerScopes = ['openid', 'profile', 'email', 'connections', 'entitlements', 'offline_access', apiScope]
 
 /** The scopes of OpenID Connect, as users read them when they are asked for consent. */
 const openIdScopes: DescribedScope[] = Object.entries({

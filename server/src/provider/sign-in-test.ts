@@ -4,9 +4,9 @@ import * as consents from '../accounts/consent-store.ts'
 import type { Client } from '../clients/store.ts'
 import type { Services } from '../feature.ts'
 import { findApisWithScopes, scopeNamesOf } from '../identity-apis/scopes.ts'
+import { claimsByScope, toUserClaims } from '../oauth/claims.ts'
 import * as users from '../users/store.ts'
 import { generateToken } from '../vault.ts'
-import { claimsByScope, claimsOf } from './account.ts'
 import { previewToken } from './token-preview.ts'
 
 interface TestRequest {
@@ -63,7 +63,7 @@ export async function testSignIn(services: Services, request: TestRequest, userI
 
 function selectClaims(user: users.User, scopes: string[]): Record<string, unknown> {
   const names = new Set<string>(scopes.flatMap((scope) => claimsByScope[scope as keyof typeof claimsByScope] ?? []))
-  return Object.fromEntries(Object.entries(claimsOf(user)).filter(([name]) => names.has(name)))
+  return Object.fromEntries(Object.entries(toUserClaims(user)).filter(([name]) => names.has(name)))
 }
 
 /** Sends the request to the provider. A valid one is refused only because there is no session: `login_required`. */

@@ -3,9 +3,9 @@ import { errors } from 'oidc-provider'
 import type { Sql } from '../database/sql.ts'
 import { readForm, replaceForm } from '../http/form.ts'
 import type { PresentedToken } from '../http/presented-token.ts'
-import { isStructured, readAccessToken } from './access-token.ts'
-import { isValidPresentation } from './dpop.ts'
+import { isStructured, readAccessToken } from '../oauth/access-token.ts'
 import type { Issuer } from './issuer.ts'
+import { isValidPresentation } from './presentation.ts'
 
 /**
  * Lets introspection and revocation accept our JWTs, which the library stores as opaque tokens by `jti`. Replaces a JWT

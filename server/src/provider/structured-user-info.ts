@@ -2,8 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { errors } from 'oidc-provider'
 import type { Services } from '../feature.ts'
 import type { PresentedToken } from '../http/presented-token.ts'
+import { pickClaims } from '../oauth/claims.ts'
 import * as users from '../users/store.ts'
-import { pickClaims, readClaims } from './account.ts'
+import { readClaims } from './account.ts'
 import { readUserInfo } from './structured-tokens.ts'
 
 /** Returns the headers of a response of user info to a JWT, which pages of the clients may read. */

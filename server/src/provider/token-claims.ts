@@ -1,10 +1,10 @@
 import type { IdentityApi } from '@passport/contract/identity-apis'
 import type { Sql } from '../database/sql.ts'
 import { entClaim } from '../entitlements/effective.ts'
+import { pickClaims, toUserClaims } from '../oauth/claims.ts'
 import * as orgs from '../orgs/store.ts'
 import * as roles from '../roles/store.ts'
 import * as users from '../users/store.ts'
-import { claimsOf, pickClaims } from './account.ts'
 
 interface TokenOfUser {
   userId: string
@@ -30,24 +30,5 @@ export async function findUserClaims(sql: Sql, { userId, api, grantedScopes, wit
 /** Returns the configured claims that the granted scopes cover, so that no token has more than the user allowed. */
 async function findConfiguredClaims(sql: Sql, userId: string, configured: string[], grantedScopes: string[]) {
   const user = configured.length > 0 ? await users.find(sql, userId) : undefined
-  return user ? pickClaims(claimsOf(user), grantedScopes, configured) : {}
-}
-
-/** Returns the claims about a client in its own access token (RFC 9068, section 2.2). */
-export const toClientClaims = (clientId: string) => ({ sub: clientId, roles: [], orgs: [] })
-
-interface IssuedToken {
-  jti: string
-  aud: string
-  clientId: string
-  scope: string
-  lifetimeSec: number
-  /** The thumbprint of the key that the token is bound to (RFC 9449, section 6). */
-  jkt?: string | undefined
-}
-
-/** Returns the claims common to users' and clients' tokens. */
-export function toCommonClaims({ jti, aud, clientId, scope, lifetimeSec, jkt }: IssuedToken) {
-  const iat = Math.floor(Date.now() / 1000)
-  return { jti, aud, client_id: clientId, scope, iat, exp: iat + lifetimeSec, ...(jkt && { cnf: { jkt } }) }
+  return user ? pickClaims(toUserClaims(user), grantedScopes, configured) : {}
 }

@@ -3,11 +3,13 @@ import type { TokenPreview } from '@passport/contract/identity-apis'
 import { errors } from 'oidc-provider'
 import type { Services } from '../feature.ts'
 import { userNotFound } from '../http/problems.ts'
+import { accessTokenHeader, toClientClaims, toCommonClaims } from '../oauth/access-token.ts'
+import { clientScopesOf, lifetimeOf, userScopesOf } from '../oauth/resources.ts'
 import * as users from '../users/store.ts'
-import { accessTokenHeader } from './access-token.ts'
+import { epochSeconds } from './lifetimes.ts'
 import * as problems from './problems.ts'
-import { clientScopesOf, lifetimeOf, requireAdmitted, requireScopes, userScopesOf } from './resources.ts'
-import { findUserClaims, toClientClaims, toCommonClaims } from './token-claims.ts'
+import { requireAdmitted, requireScopes } from './resources.ts'
+import { findUserClaims } from './token-claims.ts'
 
 /** The scopes that a user grants besides those of the API. */
 const identityScopeNames = new Set(['openid', 'profile', 'email', 'entitlements'])
@@ -45,6 +47,7 @@ export async function previewToken(services: Services, request: PreviewRequest):
       aud: api.audience,
       clientId: client.clientId,
       scope: apiScopes.join(' '),
+      now: epochSeconds(),
       lifetimeSec: lifetimeOf(api, apiScopes),
     })
     const subject = user

@@ -11,7 +11,8 @@ import {
 import { guidOf } from '@passport/world/entra/tenants'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createTenant, type EntraService, startEntraService } from '../entra/test-entra.ts'
-import { claimsByScope, readClaims } from '../provider/account.ts'
+import { claimsByScope } from '../oauth/claims.ts'
+import { readClaims } from '../provider/account.ts'
 import * as users from '../users/store.ts'
 import { createTestClient, newUser, patch, type TestClient } from './test-client.ts'
 

@@ -1,9 +1,5 @@
-import { builtInApiName } from '@passport/contract/identity-apis'
 import { jwtVerify } from 'jose'
 import type { JwtHeader, KeySet } from './key-set.ts'
-
-/** The scope of the company's APIs, including this one. */
-export const apiScope = builtInApiName
 
 /** The type of access tokens in the JWT header (RFC 9068, section 2.1). */
 const accessTokenType = 'at+jwt'
@@ -32,6 +28,32 @@ export interface AccessTokenClaims {
   [claim: string]: unknown
 }
 
+interface NewAccessToken {
+  jti: string
+  aud: string
+  clientId: string
+  scope: string
+  /** The current time in seconds since 1970. */
+  now: number
+  lifetimeSec: number
+  /** The thumbprint of the key that the token is bound to (RFC 9449, section 6). */
+  jkt?: string | undefined
+}
+
+/** Returns the claims common to users' and clients' tokens (RFC 9068, section 2.2). */
+export const toCommonClaims = ({ jti, aud, clientId, scope, now, lifetimeSec, jkt }: NewAccessToken) => ({
+  jti,
+  aud,
+  client_id: clientId,
+  scope,
+  iat: now,
+  exp: now + lifetimeSec,
+  ...(jkt && { cnf: { jkt } }),
+})
+
+/** Returns the claims about a client in its own access token (RFC 9068, section 2.2). */
+export const toClientClaims = (clientId: string) => ({ sub: clientId, roles: [], orgs: [] })
+
 /** Signs an access token as a JWT of the type `at+jwt`, with the current signing key. */
 export const signAccessToken = (claims: AccessTokenClaims, publicUrl: string, keys: KeySet): string =>
   keys.sign({ ...claims, iss: publicUrl }, 'ES256', accessTokenType)
@@ -47,10 +69,10 @@ export async function readAccessToken(
   token: string,
   publicUrl: string,
   keys: KeySet,
-  { isForAnyApi = false } = {},
+  { isForAnyApi = false, now = Math.floor(Date.now() / 1000) } = {},
 ): Promise<AccessTokenClaims | undefined> {
-  const claims = await verifySignature(token, publicUrl, keys)
-  if (!claims || claims.exp <= Math.floor(Date.now() / 1000)) return undefined
+  const claims = await verifySignature(token, publicUrl, keys, now)
+  if (!claims || claims.exp <= now) return undefined
   return isForAnyApi || [claims.aud].flat().includes(audienceOf(publicUrl)) ? claims : undefined
 }
 
@@ -58,7 +80,12 @@ const maxVerified = 1000
 /** The claims of tokens whose signature was verified, as long as the keys stay: a signature does not change. */
 const verifiedTokens = new WeakMap<KeySet, Map<string, AccessTokenClaims>>()
 
-async function verifySignature(token: string, publicUrl: string, keys: KeySet): Promise<AccessTokenClaims | undefined> {
+async function verifySignature(
+  token: string,
+  publicUrl: string,
+  keys: KeySet,
+  now: number,
+): Promise<AccessTokenClaims | undefined> {
   const verified = verifiedTokens.get(keys) ?? new Map<string, AccessTokenClaims>()
   const known = verified.get(token)
   if (known) return known
@@ -68,6 +95,7 @@ async function verifySignature(token: string, publicUrl: string, keys: KeySet): 
       typ: accessTokenType,
       algorithms: ['ES256'],
       requiredClaims: ['jti', 'sub', 'exp', 'scope', 'aud'],
+      currentDate: new Date(now * 1000),
     })
     if (verified.size >= maxVerified) verified.clear()
     verifiedTokens.set(keys, verified.set(token, Object.freeze(payload)))

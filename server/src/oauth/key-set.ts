@@ -1,6 +1,8 @@
 import { createPrivateKey, type JsonWebKey, sign } from 'node:crypto'
-import { createLocalJWKSet, type JWTVerifyGetKey } from 'jose'
-import { type SigningJwk, toPublicJwk } from './keys.ts'
+import { createLocalJWKSet, type JWK, type JWTVerifyGetKey } from 'jose'
+
+/** A private key: JWK with `kid`, `alg` and `use` (RFC 7517, section 4). */
+export type SigningJwk = JWK & { kid: string; alg: string; use: 'sig' }
 
 export type SigningAlg = 'ES256' | 'RS256'
 
@@ -65,3 +67,9 @@ function toJoined(der: Buffer): Buffer {
 }
 
 const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url')
+
+/** Returns the public part of a key. */
+function toPublicJwk({ kty, crv, x, y, n, e, kid, alg, use }: SigningJwk): JWK {
+  const all = { kty, crv, x, y, n, e, kid, alg, use }
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as unknown as JWK
+}
