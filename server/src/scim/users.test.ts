@@ -13,9 +13,11 @@ import { createTestClient, newUser, patch, type TestClient } from './test-client
 
 let entra: EntraService
 let client: TestClient
+let other: TestClient
 beforeAll(async () => {
   entra = await startEntraService({ tenants: [createTenant(1), createTenant(2), createTenant(3)] })
   client = await createTestClient(entra, 'company-1.example')
+  other = await createTestClient(entra, 'company-3.example')
 })
 
 let serial = 0
@@ -192,6 +194,22 @@ describe('a provisioned user', () => {
       ['startIndex=100000', 'invalidValue'],
     ])
       expect(await client.send('GET', `Users?${query}`)).toMatchObject({ status: 400, body: { scimType } })
+  })
+
+  test('is sorted by the display name that the client sent, and not by that of the account, which it may not see', async () => {
+    const [first, second] = [
+      await create(nextName(), { displayName: 'aab' }),
+      await create(nextName(), { displayName: 'aac' }),
+    ]
+    const { sql } = entra.service
+    await sql`insert into org_members (org_id, user_id, role) values (${other.orgId}, ${first.id}, 'member')`
+    await sql`update users set display_name = 'aad, in the other organisation' where id = ${first.id}`
+    const { body } = await client.send('GET', 'Users?sortBy=displayName&cursor=&count=1')
+    expect(body['Resources']).toMatchObject([{ id: first.id, displayName: 'aab' }])
+    const { nextCursor } = body as unknown as { nextCursor: string }
+    expect(JSON.parse(Buffer.from(nextCursor, 'base64url').toString())).toEqual(['aab', first.id])
+    const next = await client.send('GET', `Users?sortBy=displayName&cursor=${nextCursor}&count=1`)
+    expect(next.body['Resources']).toMatchObject([{ id: second.id }])
   })
 
   test('is disabled, enabled, deleted and restored with the same id', async () => {
