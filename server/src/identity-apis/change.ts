@@ -13,6 +13,7 @@ import * as audit from '../audit/store.ts'
 import * as clients from '../clients/store.ts'
 import { type Sql, transaction } from '../database/sql.ts'
 import type { Preconditions } from '../http/conditional.ts'
+import * as personalTokens from '../personal-tokens/store.ts'
 import { recheckCaller } from '../roles/recheck-caller.ts'
 import { runInThread } from '../worker-thread.ts'
 import type { DocumentedScope, ParsedScopes } from './import-scopes.ts'
@@ -73,10 +74,11 @@ async function writeFields(sql: Sql, row: store.ApiRow, fields: ApiFields, conte
   await requireFree(sql, row.id, after)
   await requireClients(sql, after)
   const remaining = new Set(scopeNamesOf(after))
-  await requireUnused(
-    sql,
-    scopeNamesOf(before).filter((scope) => !remaining.has(scope)),
-  )
+  const removed = scopeNamesOf(before).filter((scope) => !remaining.has(scope))
+  if (removed.length > 0) {
+    await requireUnused(sql, removed)
+    await personalTokens.removeScopes(sql, removed)
+  }
   await store.replace(sql, row.id, after)
   await record(sql, 'identity-api.changed', row.id, context, { before: toAudited(before), after: toAudited(after) })
 }
@@ -201,7 +203,6 @@ async function requireClients(sql: Sql, { allowedClients, resourceServers }: Api
 }
 
 async function requireUnused(sql: Sql, scopes: string[]) {
-  if (scopes.length === 0) return
   await requireNoClient(sql, scopes)
   if (await consents.hasScopes(sql, scopes)) throw problems.scopeInUse(scopes, undefined)
 }

@@ -1,5 +1,6 @@
 import * as clients from '@passport/contract/clients'
 import * as api from '@passport/contract/identity-apis'
+import { createPersonalToken, listPersonalTokens } from '@passport/contract/personal-tokens'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import * as z from 'zod/mini'
@@ -168,10 +169,14 @@ describe('a scope', () => {
     await remove(created.id)
   })
 
-  test('that users consented to cannot be removed; after the purge of its API the consents do not have it', async () => {
+  test('that users consented to cannot be removed; after the purge of its API neither consents nor tokens have it', async () => {
     const created = await create({ scopes: [scope('agreed.read')] })
-    const { id: eve } = await service.as('eve')
+    const visitor = await service.as('eve')
+    const { id: eve } = visitor
     await consents.addScopes(service.sql, eve, 'shop', ['openid', 'agreed.read'])
+    const chosen = { name: 'CI', scopes: [api.builtInApiName, 'agreed.read'], expiresInDays: 365 }
+    const { token } = await visitor.call(createPersonalToken, { body: chosen })
+    expect(token.scopes).toHaveLength(2)
     await expect(put(created, { scopes: [] })).rejects.toMatchObject(failure(409, 'scope-in-use'))
     await remove(created.id)
     await service.sql`update identity_apis set deleted_at = now() - interval '31 days' where id = ${created.id}`
@@ -179,6 +184,8 @@ describe('a scope', () => {
     expect((await consents.list(service.sql, eve))[0]?.scopes).toEqual(['openid'])
     await expect(restore(created.id)).rejects.toMatchObject(failure(404, 'identity-api-not-found'))
     await create({ name: created.name, scopes: [scope('agreed.read')] })
+    const [kept] = await visitor.call(listPersonalTokens, {})
+    expect(kept?.scopes.map(({ name }) => name)).toEqual([api.builtInApiName])
   })
 
   test('of an application must exist', async () => {

@@ -1,16 +1,17 @@
 import type { ParsedRequest } from '@passport/contract/endpoint'
 import { type createPersonalToken, maxPersonalTokens } from '@passport/contract/personal-tokens'
 import * as audit from '../audit/store.ts'
-import { transaction } from '../database/sql.ts'
+import { type Sql, transaction } from '../database/sql.ts'
 import type { Services } from '../feature.ts'
 import type { Caller } from '../http/caller.ts'
 import { notSignedIn } from '../http/problems.ts'
 import type { Visit } from '../http/visit.ts'
+import { listScopesForUsers } from '../identity-apis/scopes.ts'
+import * as identityApis from '../identity-apis/store.ts'
 import { personalTokenForm } from '../prefixed-token.ts'
 import * as users from '../users/store.ts'
 import { notifyOfCreation, notifyOfRevocation } from './notices.ts'
 import * as problems from './problems.ts'
-import { listGrantableScopes } from './scopes.ts'
 import * as store from './store.ts'
 
 interface ChangeContext {
@@ -28,8 +29,8 @@ export async function create(
   { caller, visit }: ChangeContext,
 ): Promise<{ row: store.PersonalTokenRow; value: string }> {
   const chosen = [...new Set(scopes)]
-  await requireGrantable(services, chosen)
   return transaction(services.sql, async (sql) => {
+    await requireGrantable(sql, chosen)
     const user = await users.lock(sql, caller.id)
     if (!user || user.disabledAt !== null) throw notSignedIn()
     if ((await store.count(sql, user.id)) >= maxPersonalTokens) throw problems.tooManyPersonalTokens()
@@ -49,8 +50,10 @@ export async function create(
   })
 }
 
-async function requireGrantable({ apis }: Services, scopes: string[]): Promise<void> {
-  const grantable = new Set((await listGrantableScopes(apis)).map(({ name }) => name))
+/** Throws 400 `scope-unavailable`. Locks the APIs, so that none loses a scope before the token has it. */
+async function requireGrantable(sql: Sql, scopes: string[]): Promise<void> {
+  await identityApis.lockChanges(sql)
+  const grantable = new Set(listScopesForUsers(await identityApis.listAll(sql)).map(({ name }) => name))
   const unavailable = scopes.filter((scope) => !grantable.has(scope))
   if (unavailable.length === 0) return
   const message = `A personal token cannot have the scope ${unavailable.join(', ')}.`

@@ -116,6 +116,13 @@ export async function recordUse(
     where id = ${id}`
 }
 
+/** Removes scopes from all tokens: users did not choose an API that has the same ones later. */
+export async function removeScopes(sql: Sql, scopes: string[]): Promise<void> {
+  await sql`
+    update personal_tokens set scopes = array(select s from unnest(scopes) s where s <> all(${scopes}))
+    where scopes && ${scopes}::text[]`
+}
+
 /** Deletes a token of a user and returns it; undefined if the user has no such token. */
 export async function remove(
   sql: Sql,

@@ -253,6 +253,21 @@ describe('a personal token', () => {
       await expect(create(['orders.read'])).rejects.toMatchObject({ status: 400, body: { code: 'scope-unavailable' } })
     })
   })
+
+  test('has a scope that another API takes over only if it was created since', async () => {
+    const lent = { name: 'lent.read', description: '', emphasize: false }
+    const market = { resourceServers: ['market'] }
+    const former = await withChange(orders, { ...market, scopes: [...orders.scopes, lent] }, async () => {
+      const token = await create(['lent.read', 'stock.read'])
+      expect(await introspect(token, 'market')).toMatchObject({ scope: 'lent.read' })
+      return token
+    })
+    await withChange(stock, { ...market, scopes: [...stock.scopes, lent] }, async () => {
+      expect(await introspect(former, 'market')).toMatchObject({ scope: 'stock.read' })
+      const token = await create(['lent.read'])
+      expect(await introspect(token, 'market')).toMatchObject({ aud: 'https://stock.example', scope: 'lent.read' })
+    })
+  })
 })
 
 describe('consent', () => {

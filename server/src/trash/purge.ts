@@ -15,6 +15,7 @@ import * as awsProducts from '../marketplace/product-store.ts'
 import { listSubscribedProducts } from '../marketplace/subscription-store.ts'
 import * as orgs from '../orgs/store.ts'
 import { purgeRelationships } from '../permissions/write.ts'
+import * as personalTokens from '../personal-tokens/store.ts'
 import * as users from '../users/store.ts'
 
 const batchSize = 100
@@ -64,9 +65,11 @@ const purgeAwsProducts: PurgeDeleted = async (sql, olderThanDays, limit) => {
   return purged
 }
 
-/** Also ends the consent of users to the scopes: a later API with the same scopes must ask again. */
+/** Consents and personal tokens lose the scopes too: a later API with the same scopes must ask again. */
 const purgeIdentityApis: PurgeDeleted = async (sql, olderThanDays, limit) => {
   const purged = await identityApis.purgeDeleted(sql, olderThanDays, limit)
-  await consents.removeScopes(sql, purged.flatMap(scopeNamesOf))
+  const scopes = purged.flatMap(scopeNamesOf)
+  await consents.removeScopes(sql, scopes)
+  await personalTokens.removeScopes(sql, scopes)
   return purged.map(({ id }) => id)
 }
