@@ -20,15 +20,17 @@ import type { Feature, Services } from './feature.ts'
 import { groups } from './groups/routes.ts'
 import { health } from './health/routes.ts'
 import type { CompletedRequest } from './http/activity.ts'
+import { createAdmission } from './http/admission.ts'
 import { type AppFiles, serveAppOn } from './http/app-files.ts'
 import { createBaseApp, serveOtherMethodsOn } from './http/base-app.ts'
 import { createCompletionRecorder } from './http/completion.ts'
-import { createDirectRoutes } from './http/direct.ts'
+import { createDirectRoutes, type RespondDirectly } from './http/direct.ts'
 import { createIdempotency } from './http/idempotency.ts'
 import { createLoadLimiter } from './http/load.ts'
 import { mountOn } from './http/mount.ts'
 import { servePagesOn } from './http/pages.ts'
 import { createUnparsedRecorder } from './http/parser-errors.ts'
+import { createProtocolRoutes } from './http/protocol.ts'
 import { serveOn } from './http/serve.ts'
 import { serveDocumentOn } from './http/serve-document.ts'
 import { identityApis } from './identity-apis/routes.ts'
@@ -111,7 +113,13 @@ export function createApp(services: Services, appFiles: AppFiles) {
   }
   const recordCompletion = createCompletionRecorder(http, countRequest)
   const loadLimiter = createLoadLimiter(undefined, undefined, () => isInOutage(services.sql))
-  const app = createBaseApp(http, recordCompletion, loadLimiter)
+  const admit = createAdmission(http, loadLimiter)
+  const app = createBaseApp(http, recordCompletion, admit)
+  const {
+    respond: respondByProtocol,
+    protocol,
+    list: listProtocolRoutes,
+  } = createProtocolRoutes(http, recordCompletion, admit)
   const { respond: respondDirectly, ...directRoutes } = createDirectRoutes(
     http,
     recordCompletion,
@@ -122,6 +130,7 @@ export function createApp(services: Services, appFiles: AppFiles) {
     serve: serveOn(app, http, createIdempotency(services)),
     page: servePagesOn(app, http),
     mount: mountOn(app, http),
+    protocol,
     ...directRoutes,
   }
   for (const feature of features) feature(routes, services)
@@ -130,5 +139,12 @@ export function createApp(services: Services, appFiles: AppFiles) {
   )
   serveOtherMethodsOn(app, http)
   serveAppOn(app, http, appFiles, contents.slugs)
-  return { app, respondDirectly, recordUnparsed: createUnparsedRecorder(http.log, countRequest) }
+  const respondFirst: RespondDirectly = (incoming, outgoing) =>
+    respondByProtocol(incoming, outgoing) || respondDirectly(incoming, outgoing)
+  return {
+    app,
+    listProtocolRoutes,
+    respondDirectly: respondFirst,
+    recordUnparsed: createUnparsedRecorder(http.log, countRequest),
+  }
 }

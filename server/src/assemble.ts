@@ -162,7 +162,6 @@ export async function assemble({
     sql,
     vault,
     clients,
-    clientTokens,
     uses,
     apis,
     traces,

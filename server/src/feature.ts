@@ -14,6 +14,7 @@ import type { HttpContext } from './http/http-context.ts'
 import type { Metrics } from './http/metrics.ts'
 import type { Mount } from './http/mount.ts'
 import type { ServePage } from './http/pages.ts'
+import type { ProtocolRoutes } from './http/protocol.ts'
 import type { Serve } from './http/serve.ts'
 import type { IdentityApis } from './identity-apis/cache.ts'
 import type { Upstreams } from './identity-providers/upstreams.ts'
@@ -29,13 +30,14 @@ import type { Vault } from './vault.ts'
 export type Feature = (routes: Routes, services: Services) => void
 
 /**
- * Functions that register an endpoint of the contract, a page of the server, a whole protocol under a path, or the
- * usual requests of a busy path.
+ * Functions that register an endpoint of the contract, a page of the server, a whole protocol under a path, an endpoint
+ * of the protocol, or the usual requests of a busy path.
  */
 export interface Routes {
   serve: Serve
   page: ServePage
   mount: Mount
+  protocol: ProtocolRoutes['protocol']
   direct: DirectRoutes['direct']
   directQuery: DirectRoutes['directQuery']
   directBelow: DirectRoutes['directBelow']

@@ -42,6 +42,7 @@ export interface Visitor {
 export interface TestService {
   url: string
   app: ReturnType<typeof createApp>['app']
+  listProtocolRoutes: () => string[]
   services: Services
   /** The recurring jobs, which do not run by themselves. */
   jobs: Job[]
@@ -106,7 +107,7 @@ export function startTestService(
     const config = loadConfig({ LOG_LEVEL: 'silent', ...env, PORT: String(listening.port) })
     const vault = createVault(testSecret)
     const log = createLog(config.logLevel)
-    const { app, services, jobs, instance, ...parts } = await assemble({
+    const { app, listProtocolRoutes, services, jobs, instance, ...parts } = await assemble({
       config,
       sql,
       vault,
@@ -123,6 +124,7 @@ export function startTestService(
     return {
       url,
       app,
+      listProtocolRoutes,
       services,
       jobs,
       instance,

@@ -8,7 +8,7 @@ import type { HttpContext } from './http-context.ts'
 import { respondToOtherMethod } from './other-methods.ts'
 import { respondWithFailure } from './page.ts'
 import type { AddressLimit } from './rate-limit.ts'
-import { rejectInvalidText } from './valid-text.ts'
+import { rejectInvalidTarget, rejectInvalidText } from './valid-text.ts'
 import type { Visit } from './visit.ts'
 
 /** Passes every request under a path to a handler of Node's request and response. */
@@ -55,17 +55,8 @@ export function mountOn(app: Hono<Environment>, http: HttpContext): Mount {
 
 /** Throws 400 if the path, the query or the form cannot be stored. The handler can read the form again. */
 async function rejectInvalidTextInRequest(incoming: IncomingMessage) {
-  const [path = '', query] = (incoming.url ?? '').split('?', 2)
-  rejectInvalidText([['path', decodePath(path)]], new URLSearchParams(query))
+  const [path = '', query = ''] = (incoming.url ?? '').split('?', 2)
+  rejectInvalidTarget(path, query)
   const form = await readForm(incoming)
   if (form) rejectInvalidText(form)
-}
-
-/** Decodes a path like the handler; returns NUL, which is rejected, if it cannot be decoded. */
-function decodePath(path: string): string {
-  try {
-    return decodeURIComponent(path)
-  } catch {
-    return '\0'
-  }
 }

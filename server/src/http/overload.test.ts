@@ -8,6 +8,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import * as z from 'zod/mini'
 import { onFileEnd } from '../test-cleanups.ts'
 import { startTestService, type TestService } from '../test-service.ts'
+import { createAdmission } from './admission.ts'
 import { createBaseApp } from './base-app.ts'
 import type { HttpContext } from './http-context.ts'
 import { listen } from './listen.ts'
@@ -64,7 +65,7 @@ async function start() {
   const app = createBaseApp(
     http,
     (_incoming, _visit, _path, { status }) => statuses.push(status),
-    createLoadLimiter(limits),
+    createAdmission(http, createLoadLimiter(limits)),
   )
   const closed: Promise<unknown>[] = []
   app.use(async (c, next) => {

@@ -7,7 +7,6 @@ import { type Caller, isAdministrator } from './caller.ts'
 import type { Cookies } from './cookies.ts'
 import type { Context } from './environment.ts'
 import type { HttpContext } from './http-context.ts'
-import type { Problem } from './problem.ts'
 import { redactPath, reportProblem, reportRejection } from './report.ts'
 import { respond } from './respond.ts'
 import type { Visit } from './visit.ts'
@@ -55,25 +54,29 @@ export interface Page {
 /** Reports an error and shows it on a page. Only a `Problem` discloses details. */
 export function respondWithFailure(error: unknown, c: Context, http: HttpContext, cookies?: Cookies): Response {
   const visit = c.get('visit')
-  const url = c.env.incoming.url ?? ''
-  const problem = reportProblem(error, url, visit, http)
-  const { status, code } = problem
+  const { page, code } = renderFailurePage(error, c.env.incoming, visit, http)
   c.set('problemCode', code)
-  // `reportProblem` has logged server errors.
-  const supportCode =
-    status >= 500 ? supportCodeOf(visit.requestId) : reportRejection(http.log, visit, { code, path: redactPath(url) })
-  const page = renderFailurePage(problem, supportCode, c.req.method === 'GET')
   return respondWithPage(page, http, visit.traceId, cookies)
 }
 
-function renderFailurePage({ status, message, headers }: Problem, supportCode: string, canRetry: boolean): Page {
+/** Reports an error, and renders it as a page. Only a `Problem` discloses details. */
+export function renderFailurePage(
+  error: unknown,
+  { url = '', method }: IncomingMessage,
+  visit: Visit,
+  http: HttpContext,
+): { page: Page & { status: number }; code: string } {
+  const { status, code, message, headers } = reportProblem(error, url, visit, http)
+  // `reportProblem` has logged server errors.
+  const supportCode =
+    status >= 500 ? supportCodeOf(visit.requestId) : reportRejection(http.log, visit, { code, path: redactPath(url) })
   const title = titles[status] ?? (status >= 500 ? serverErrorTitle : clientErrorTitle)
-  const isTemporary = canRetry && (status === 429 || status >= 500)
+  const isTemporary = method === 'GET' && (status === 429 || status >= 500)
   const body = html`${renderHead(title, message)}
     <p class="actions">${isTemporary ? html`<a class="button" href="">Try again</a>` : ''}
       <a class="${isTemporary ? 'button plain' : 'button'}" href="/app/">Go to the home page</a></p>
     ${renderSupportLine(supportCode, `${status} ${phraseOf(status)}`)}`
-  return { status, title, body, headers }
+  return { page: { status, title, body, headers }, code }
 }
 
 const serverErrorTitle = 'Something went wrong'

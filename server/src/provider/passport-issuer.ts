@@ -2,7 +2,6 @@ import { clientScopes } from '@passport/contract/endpoint'
 import {
   type AccessToken,
   type ClientCredentials,
-  type Client as ClientOf,
   type Configuration,
   errors,
   type KoaContextWithOIDC,
@@ -26,7 +25,6 @@ import { findAccount } from './account.ts'
 import { adoptSession, belongsToOtherUser } from './adopt-session.ts'
 import { checkSessionIframeUrlOf, computeSessionState } from './check-session.ts'
 import { compareSecretsByHash, toClientMetadata } from './client-metadata.ts'
-import type { ClientTokens } from './client-token.ts'
 import { describePersonalToken, type IntrospectPersonalToken } from './describe-personal-token.ts'
 import { deviceCodeSeconds, handlePoll, matchParameter, pinParameter, recordDeviceRequest } from './device-flow.ts'
 import { findOrExtendGrant } from './grants.ts'
@@ -45,7 +43,6 @@ interface Dependencies {
   sql: Sql
   vault: Vault
   clients: Clients
-  clientTokens: ClientTokens
   uses: UseRecorder
   apis: IdentityApis
   traces: TraceRecorder
@@ -88,8 +85,6 @@ export function createPassportIssuer(dependencies: Dependencies): Issuer {
         await commitRest(sql, ctx)
         const { oidc } = ctx as KoaContextWithOIDC
         const isSuccess = ctx.status === 200
-        // Before the response: the token is refused from the next request on.
-        if (oidc?.route === 'revocation') dependencies.clientTokens.clear()
         if (oidc?.route === 'discovery' && isSuccess) addClientScopes(ctx as KoaContextWithOIDC)
         if (oidc?.route === 'introspection' && isSuccess)
           await describePersonalToken(http, dependencies.introspectPersonalToken, ctx as KoaContextWithOIDC)
@@ -154,8 +149,8 @@ function buildConfiguration({ config, http, sql, clients, apis }: Dependencies, 
     features: {
       devInteractions: { enabled: false },
       introspection: { enabled: true, allowedPolicy: mayIntrospect },
-      // The token of another client is not revoked, and the response does not disclose that (RFC 7009, section 2.2).
-      revocation: { enabled: true, allowedPolicy: (_ctx, client, token) => isIssuedTo(client, token) },
+      // Enabled for the discovery document.
+      revocation: { enabled: true },
       // Enabled for the discovery document. Our own page serves the endpoint, because it ends the Passport session.
       rpInitiatedLogout: { enabled: true },
       backchannelLogout: { enabled: true },
@@ -171,8 +166,6 @@ function addClientScopes({ body }: KoaContextWithOIDC) {
   const metadata = body as { scopes_supported: string[] }
   metadata.scopes_supported.push(...clientScopes)
 }
-
-const isIssuedTo = (client: ClientOf, token: { clientId?: string | undefined }) => token.clientId === client.clientId
 
 /**
  * Converts the API token of a response to a JWT, so that services can verify it without a request. For the library it

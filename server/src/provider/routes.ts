@@ -25,6 +25,7 @@ import {
 import { serveFormPostScript } from './form-post.ts'
 import { serveInteractions } from './interaction-pages.ts'
 import { createLiveTokenStore } from './live-token-store.ts'
+import { createRevocation } from './revoke.ts'
 import { limitWrongSecrets } from './secret-limit.ts'
 import { readTokenFromForm, unwrapToken } from './structured-tokens.ts'
 import { sendUserInfo } from './structured-user-info.ts'
@@ -39,7 +40,10 @@ const documentPaths = [
 const maxFormLength = 6000
 
 /** The issuer of tokens: the protocol, and its pages for users. Disabled if another authority is configured. */
-export const provider: Feature = ({ page, mount, direct, directQuery, directBelow, directPrepared }, services) => {
+export const provider: Feature = (
+  { page, mount, protocol, direct, directQuery, directBelow, directPrepared },
+  services,
+) => {
   const { branding, config, clients, vault, issuer, sql, http } = services
   if (config.authority) return
   const withSecretLimit = limitWrongSecrets(sql, clients, http)
@@ -72,13 +76,14 @@ export const provider: Feature = ({ page, mount, direct, directQuery, directBelo
   // A request of an application with its secret is not anonymous, and its server sends those of all its users.
   mount('/connect/par', withSecretLimit(issuer.handleRequest, { withoutSecret: anonymousLimit('connect-par') }))
 
-  for (const path of ['/connect/introspect', '/connect/revocation'] as const) {
-    const handle = withSecretLimit(async (incoming, outgoing) => {
+  mount(
+    '/connect/introspect',
+    withSecretLimit(async (incoming, outgoing) => {
       await unwrapToken(incoming, issuer, config.publicUrl)
       await issuer.handleRequest(incoming, outgoing)
-    })
-    mount(path, handle)
-  }
+    }),
+  )
+  protocol('/connect/revocation', createRevocation(services))
 
   mount('/connect/userinfo', async (incoming, outgoing) => {
     const { headers, method = '', url = '' } = incoming

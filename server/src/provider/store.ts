@@ -373,6 +373,25 @@ export async function removeArtifact(sql: Sql, issuer: IssuerName, kind: string,
     where account_id = (select account_id from ended) and grant_id = ${id} and issuer = ${issuer}`
 }
 
+/** Ends a token of a client by its id: an access token alone, a refresh token with its grant and all tokens of it. */
+export async function revokeToken(sql: Sql, clientId: string, id: string): Promise<void> {
+  await sql`
+    with found as (
+      select kind, id_hash, account_id, case when kind = 'RefreshToken' then grant_id end as ended_grant
+      from provider_tokens
+      where issuer = 'passport' and kind in ('AccessToken', 'ClientCredentials', 'RefreshToken')
+        and id_hash = ${hashToken(id)} and payload ->> 'clientId' = ${clientId}
+    ), ended as (
+      delete from provider_artifacts
+      where issuer = 'passport' and kind = 'Grant' and id_hash in (select artifact_hash(ended_grant) from found)
+    )
+    delete from provider_tokens token using found
+    where token.issuer = 'passport' and (
+      (token.kind = found.kind and token.id_hash = found.id_hash)
+      or (token.account_id = found.account_id and token.grant_id = found.ended_grant)
+    )`
+}
+
 /** Removes the artifacts of a kind that were issued for a grant. They are found by its user, as long as it exists. */
 export async function removeArtifactsOfGrant(
   sql: Sql,

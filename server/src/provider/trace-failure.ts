@@ -1,0 +1,61 @@
+import type { TracePartKind, TraceStepName } from '@passport/contract/sign-in-traces'
+import type { Client } from '../clients/store.ts'
+import type { Services } from '../feature.ts'
+import { toStorableText } from '../http/storable-text.ts'
+import type { Visit } from '../http/visit.ts'
+import type { OAuthError } from '../oauth/oauth-error.ts'
+import type { Parameters } from '../oauth/parameters.ts'
+import { createFailureRecorder } from '../sign-in-traces/record-failure.ts'
+import { Trace } from '../sign-in-traces/trace.ts'
+
+/** How the failures of an endpoint are traced. */
+export interface TracedRequests {
+  kind: TracePartKind
+  /** The step at which a request of a known client fails. */
+  failsAt: TraceStepName
+  /** Adds what the request is about, and its first step. */
+  begin: (trace: Trace, parameters: Parameters) => Trace
+  /** Reports whether a failure is an event of the audit log too. */
+  isAudited: (parameters: Parameters) => boolean
+  /** The audit log is written before the response, because a user may look there for the code of a page. */
+  awaitsAudit?: boolean
+}
+
+/** What a request was known to be when it failed. */
+export interface FailedRequest {
+  client?: Client
+  parameters?: Parameters
+  visit: Visit
+  /** In milliseconds since 1970. */
+  startedAt: number
+}
+
+/** The responses to a device that waits for its approval. */
+const isWaiting = ({ code }: OAuthError) => code === 'authorization_pending' || code === 'slow_down'
+
+/** Creates the function that traces a failed request of a client, and records it in the audit log. */
+export function createFailureTracer(
+  services: Pick<Services, 'sql' | 'http' | 'traces' | 'log'>,
+  { kind, failsAt, begin, isAudited, awaitsAudit = false }: TracedRequests,
+) {
+  const { traces, log } = services
+  const recordFailure = createFailureRecorder(services)
+
+  return async (request: FailedRequest, error: OAuthError): Promise<void> => {
+    if (isWaiting(error)) return
+    const { client, parameters = new Map<string, string>(), visit, startedAt } = request
+    const message = [error.message, error.detail].filter(Boolean).join(': ')
+    const clientId = client?.clientId ?? parameters.get('client_id')
+    const trace = begin(new Trace(kind, visit, startedAt).about({ client: clientId }), parameters)
+    if (client && error.code !== 'invalid_client')
+      trace.pass('client-authenticated', { application: client.name }).fail(error.code, { message }, failsAt)
+    else trace.fail(error.code, { message }, 'client-authenticated')
+    traces.record(trace)
+    if (!isAudited(parameters)) return
+    const after = { idp: null, message, ...(clientId !== undefined && { client: toStorableText(clientId, 256) }) }
+    const recorded = recordFailure({ target: { kind: 'attempt', id: null }, after, reason: error.code, visit }).catch(
+      (failure) => log.warn({ err: failure }, 'failed-sign-in-not-recorded'),
+    )
+    if (awaitsAudit) await recorded
+  }
+}
