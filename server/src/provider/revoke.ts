@@ -1,7 +1,7 @@
 import type { Services } from '../feature.ts'
 import type { ProtocolEndpoint } from '../http/protocol.ts'
+import { isStructured, readAccessToken } from '../oauth/access-token.ts'
 import { OAuthError } from '../oauth/oauth-error.ts'
-import { isStructured, readAccessToken } from './access-token.ts'
 import { createClientEndpoint } from './client-endpoint.ts'
 import { revokeToken } from './store.ts'
 
