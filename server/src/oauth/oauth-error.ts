@@ -34,7 +34,7 @@ export type OAuthErrorCode =
   | 'registration_not_supported'
   // RFC 9101, section 6.2.
   | 'invalid_request_uri'
-  // OpenID Connect Core, for a page: the client cannot be told at a URI that is not its own.
+  // Ours, on a page: the URI is not one of the client, so the client gets no response.
   | 'invalid_redirect_uri'
 
 const statuses: Partial<Record<OAuthErrorCode, number>> = {
