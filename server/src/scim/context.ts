@@ -4,7 +4,7 @@ import type { Services } from '../feature.ts'
 import { type Actor, isPassportRole } from '../http/caller.ts'
 import type { Visit } from '../http/visit.ts'
 import * as roles from '../roles/store.ts'
-import type { ScimClient } from './authenticate.ts'
+import { recheckToken, type ScimClient } from './authenticate.ts'
 import type { Omissions } from './omissions.ts'
 
 /** The client of a change, and the notes for the log. */
@@ -33,10 +33,14 @@ export const toCaller = (
 /** Returns the clients of an organisation as an actor, for the audit log. */
 export const actorOf = ({ client, visit }: ScimContext): ActorFields => ({ actorId: `scim:${client.orgId}`, visit })
 
-/** Runs a change in a transaction. It may change roles, by the groups and mappings of the organisation. */
-export function runChange<T>({ services }: ScimContext, change: (sql: Sql) => Promise<T>): Promise<T> {
+/**
+ * Runs a change in a transaction. It may change roles, by the groups and mappings of the organisation. Throws 401 if the token
+ * ended while the change waited for others.
+ */
+export function runChange<T>({ services, client }: ScimContext, change: (sql: Sql) => Promise<T>): Promise<T> {
   return transaction(services.sql, async (sql) => {
     await roles.lockChanges(sql)
+    await recheckToken(sql, client)
     return change(sql)
   })
 }

@@ -4,7 +4,7 @@ import { Problem } from '../http/problem.ts'
 import { createLimiter } from '../http/rate-limit.ts'
 import { reportProblem } from '../http/report.ts'
 import type { Visit } from '../http/visit.ts'
-import { authenticate, type ScimClient } from './authenticate.ts'
+import { authenticate, requireLive, type ScimClient } from './authenticate.ts'
 import { scimPath } from './present.ts'
 import { answer, type ScimResponse } from './protocol.ts'
 import { readJsonBody } from './read-body.ts'
@@ -36,7 +36,7 @@ export function serveProtocol({ mount }: Pick<Routes, 'mount'>, services: Servic
     try {
       const client = await authenticate(sql, orgId, incoming.headers.authorization)
       exchange = { client, path, startedAt, visit }
-      if (client.state !== 'live') throw endedToken(client.state)
+      requireLive(client.state)
       const limits = await consume(client.orgId)
       const method = incoming.method ?? ''
       if (['POST', 'PUT', 'PATCH'].includes(method)) exchange.body = await readJsonBody(incoming)
@@ -91,14 +91,6 @@ export function serveProtocol({ mount }: Pick<Routes, 'mount'>, services: Servic
     return new ScimError(problem.status, problem.message, { headers: problem.headers })
   }
 }
-
-const endedToken = (state: 'expired' | 'revoked') =>
-  new ScimError(401, 'The token is not valid.', {
-    help: `It ${state === 'expired' ? 'has expired' : 'was revoked'}. Create another one, and enter it at the identity provider.`,
-    headers: challenge,
-  })
-
-const challenge = { 'WWW-Authenticate': 'Bearer' }
 
 function send(outgoing: ServerResponse, { status, body, headers }: ScimResponse): void {
   if (outgoing.headersSent || outgoing.destroyed) return

@@ -65,6 +65,12 @@ export async function findTokenByValue(sql: Sql, value: string): Promise<TokenRo
   return token
 }
 
+/** Returns the state of a token of an organisation that is not deleted. */
+export async function findTokenState(sql: Sql, id: string): Promise<TokenRow['state'] | undefined> {
+  const [token] = await sql<Pick<TokenRow, 'state'>[]>`select state from scim_token_rows where id = ${id}`
+  return token?.state
+}
+
 /** Revokes a token that is not revoked; returns false if the organisation has no such token. */
 export async function revokeToken(sql: Sql, orgId: string, id: string): Promise<boolean> {
   const revoked = await sql`

@@ -1,5 +1,11 @@
-import { deleteOrg } from '@passport/contract/orgs'
-import { listScimRequests, previewScimDeletion } from '@passport/contract/scim'
+import { deleteOrg, restoreOrg } from '@passport/contract/orgs'
+import {
+  createScimToken,
+  getProvisioning,
+  listScimRequests,
+  previewScimDeletion,
+  revokeScimToken,
+} from '@passport/contract/scim'
 import { deleteUser, setUserRoles } from '@passport/contract/users'
 import { guidOf } from '@passport/world/entra/tenants'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -7,7 +13,9 @@ import { linkLogin } from '../accounts/link-login.ts'
 import { findUpstreamOfTenant } from '../entra/find-upstream.ts'
 import { createTenant, type EntraService, startEntraService } from '../entra/test-entra.ts'
 import { findOrCreateAccount } from '../login/account.ts'
+import { lockChanges } from '../roles/store.ts'
 import { Trace } from '../sign-in-traces/trace.ts'
+import { holdTransaction } from '../test-hold.ts'
 import { recordStatements } from '../test-statements.ts'
 import { createTestClient, newUser, patch, type TestClient } from './test-client.ts'
 
@@ -465,8 +473,56 @@ describe('bad input', () => {
     expect(responses.map(({ status }) => status).sort()).toEqual([201, ...Array.from({ length: 7 }, () => 409)])
   })
 
+  test('a request that waits for others while its token is revoked, or its organisation deleted, changes nothing', async () => {
+    const { sql } = entra.service
+    const late = await createTestClient(entra, 'company-2.example')
+    const { id } = (await late.send('POST', 'Users', newUser(nextName('company-2.example')))).body
+    const group = (await late.send('POST', 'Groups', { displayName: 'Crew' })).body
+    const before = await find(id)
+    const countWaiting = async () =>
+      (await sql`select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`).length
+    const newcomer = newUser(nextName('company-2.example'))
+    const requests: [string, string, object?][] = [
+      ['POST', 'Users', newcomer],
+      ['PATCH', `Users/${id}`, patch({ op: 'replace', path: 'active', value: false })],
+      ['DELETE', `Users/${id}`],
+      ['POST', 'Groups', { displayName: 'Late' }],
+      ['DELETE', `Groups/${group.id}`],
+    ]
+    const [token] = (await entra.ada.call(getProvisioning, { params: { orgId: late.orgId } })).tokens
+    const release = await holdTransaction(sql, lockChanges)
+    const sent = requests.map(([method, path, body]) => late.send(method, path, body))
+    await expect.poll(countWaiting).toBe(requests.length)
+    await entra.ada.call(revokeScimToken, { params: { orgId: late.orgId, tokenId: token?.id ?? '' } })
+    await release()
+    const revoked = { status: 401, body: { detail: expect.stringContaining('It was revoked.') } }
+    for (const answer of sent) expect(await answer).toMatchObject(revoked)
+    expect(await find(id)).toEqual(before)
+    expect(await sql`select from scim_users where user_name = ${newcomer.userName}`).toHaveLength(0)
+    expect(await sql`select name, deleted_at from groups where org_id = ${late.orgId}`).toEqual([
+      { name: 'Crew', deletedAt: null },
+    ])
+
+    const { value } = await entra.ada.call(createScimToken, {
+      params: { orgId: late.orgId },
+      body: { name: 'Next', expiresInDays: 1 },
+    })
+    const releaseAgain = await holdTransaction(sql, lockChanges)
+    const deletion = entra.ada.call(deleteOrg, { params: { orgId: late.orgId }, query: {} })
+    await expect.poll(countWaiting).toBe(1)
+    const lastChange = fetch(`${entra.service.url}/passport/scim/v2/${late.orgId}/Users/${id}`, {
+      method: 'DELETE',
+      headers: { authorization: `Bearer ${value}` },
+    })
+    await expect.poll(countWaiting).toBe(2)
+    await releaseAgain()
+    await deletion
+    expect((await lastChange).status).toBe(401)
+    expect((await find(id)).deletedAt).toBeNull()
+    await entra.ada.call(restoreOrg, { params: { orgId: late.orgId }, query: {}, body: {} })
+  })
+
   test('a client of one organisation sees nobody of another, and a deleted organisation nothing', async () => {
-    const other = await createTestClient(entra, 'company-2.example')
     const { id } = await create()
     expect((await other.send('GET', `Users/${id}`)).status).toBe(404)
     expect((await other.send('GET', 'Users')).body).toMatchObject({ totalResults: 0 })
@@ -494,6 +550,6 @@ test('requests take few statements', async () => {
       await client.send('PATCH', `Users/${id}`, patch({ op: 'replace', path: 'active', value: false }))
     }),
   }
-  expect(counts).toMatchObject({ find: 3, read: 3, change: 11 })
-  expect([counts.create <= 21, counts.disable <= 25]).toEqual([true, true])
+  expect(counts).toMatchObject({ find: 3, read: 3, change: 12 })
+  expect([counts.create <= 22, counts.disable <= 26]).toEqual([true, true])
 })

@@ -6,6 +6,7 @@ import * as orgs from '../orgs/store.ts'
 import { remove } from '../users/states.ts'
 import * as users from '../users/store.ts'
 import { chooseAddress, noteRefusal, takeOwnAddress, toVerification } from './account-address.ts'
+import { recheckToken } from './authenticate.ts'
 import { actorOf, runChange, type ScimContext } from './context.ts'
 import { type Decision, decide, listTies } from './decide.ts'
 import { endMembership, resumeMembership } from './membership.ts'
@@ -84,6 +85,7 @@ export function findOrAdopt(context: ScimContext, objectId: string): Promise<str
     const id = await store.findByIdentity(sql, client.orgId, identity)
     if (id === undefined) return undefined
     await lockOrg(sql, client.orgId)
+    await recheckToken(sql, client)
     const [row] = await users.lockRows(sql, [id])
     const found = row && (await store.findPerson(sql, client.orgId, id))
     const decision = decide('find', found && toPerson(found))
