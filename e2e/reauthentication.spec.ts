@@ -149,3 +149,22 @@ test('names a provider that cannot prove a recent sign-in, with the setting to c
   await dialog.getByRole('button', { name: 'Close' }).click()
   await expect(dialog).toBeHidden()
 })
+
+test('makes a member an owner of an organisation after the sign-in', async ({ as, asNew }) => {
+  const member = await asNew(`member-${randomWord()}`, 'Member Person')
+  const { claims } = await (await member.request.get('/passport/apphelper/user')).json()
+  const admin = await signInAdministrator(as, 'stale')
+  const { page } = admin
+  const post = async (path: string, data: object) =>
+    (await page.request.post(`/passport/admin/orgs${path}`, { headers, data })).json()
+  const { id } = await post('', { name: `Owned ${randomWord()}` })
+  await post(`/${id}/members/add`, { members: [claims.sub] })
+  await page.goto(`/app/admin/orgs/${id}/members`)
+  await page.getByRole('button', { name: 'Actions for Member Person' }).click()
+  await page.getByRole('menuitem', { name: 'Make owner', exact: true }).click()
+  await expect(findDialog(page)).toBeVisible()
+  await signInByPopup(admin)
+  await expect(page.getByRole('row').filter({ hasText: 'Member Person' })).toContainText('Owner')
+  const { items } = await (await page.request.get(`/passport/admin/orgs/${id}/members`)).json()
+  expect(items).toMatchObject([{ id: claims.sub, role: 'owner' }])
+})

@@ -76,8 +76,8 @@ export interface Recency {
   /** Applies to a body that names roles, as `role` or as entries of `roles`. */
   ifRoles?: true
   /**
-   * Applies to a call by whose effect a user gains a role, or the ownership of a group with a role. The rules of the change
-   * decide that, for previews too.
+   * Applies to a call by whose effect a user gains a role, the ownership of a group with a role, or that of an
+   * organisation. The rules of the change decide that, for previews too.
    */
   ifGivesRoles?: true
 }

@@ -269,7 +269,10 @@ const lastEventId = optionalHeader(
 
 function describeRecency(recent: NonNullable<Endpoint['recent']>): string {
   const { withinMinutes = recentMinutes, ifRoles, ifGivesRoles } = recent === true ? {} : recent
-  const conditions = [ifRoles && 'the body names roles', ifGivesRoles && 'the call gives a user a role'].filter(Boolean)
+  const conditions = [
+    ifRoles && 'the body names roles',
+    ifGivesRoles && 'the call gives a user a role or the ownership of an organisation',
+  ].filter(Boolean)
   const condition = conditions.length > 0 ? ` and ${conditions.join(' or ')}` : ''
   return `The caller authenticated more than ${withinMinutes} minutes ago${condition}. If the reason is \`provider-cannot-prove\`, an operator must change the configuration first.`
 }

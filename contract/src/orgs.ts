@@ -197,7 +197,13 @@ const membershipChange = {
   previews: true,
   fails: [404, 409],
 } as const
-const addBody = action(z.object({ members, role: z._default(OrgRole, 'member') }))
+/** Making owners needs a recent authentication, since an owner can hand over the set-up of the organisation. */
+const addition = {
+  ...membershipChange,
+  recent: { ifGivesRoles: true },
+  body: action(z.object({ members, role: z._default(OrgRole, 'member') })),
+  returns: json(MembersChanged),
+} as const
 const removeBody = action(z.object({ members }))
 
 /** Existing members keep their role. */
@@ -205,17 +211,13 @@ export const addOrgMembers = endpoint('POST', '/passport/admin/orgs/{orgId}/memb
   summary: 'Add members to an organisation',
   description: 'Adds all of them or none.',
   access: 'admin',
-  body: addBody,
-  returns: json(MembersChanged),
-  ...membershipChange,
+  ...addition,
 })
 export const addOwnOrgMembers = endpoint('POST', '/passport/orgs/{orgId}/members/add', {
   summary: 'Add members to an organisation the caller manages',
   description: 'Adds all of them or none.',
   access: 'signedIn',
-  body: addBody,
-  returns: json(MembersChanged),
-  ...membershipChange,
+  ...addition,
 })
 export const removeOrgMembers = endpoint('POST', '/passport/admin/orgs/{orgId}/members/remove', {
   summary: 'Remove members from an organisation',
@@ -236,6 +238,7 @@ export const removeOwnOrgMembers = endpoint('POST', '/passport/orgs/{orgId}/memb
 })
 
 const memberChange = {
+  recent: { ifGivesRoles: true },
   params: z.object({ orgId: z.string(), userId: z.string() }),
   query: RoleChangeQuery,
   body: action(z.object({ role: OrgRole })),

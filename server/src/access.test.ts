@@ -86,8 +86,9 @@ describe('a recent authentication', () => {
   test('is required by the effect of these endpoints', () => {
     const byEffect = [...endpoints].filter(([, { recent }]) => typeof recent === 'object' && recent.ifGivesRoles)
     expect(byEffect.map(([name]) => name).sort()).toEqual(
-      `addGroupMembers addGroupOwners bulkChangeUsers confirmInvitation createInvitation createJoinLink enableUser
-       resendInvitation restoreGroup restoreOrg restoreUser undoBulkChange updateUser`.split(/\s+/),
+      `addGroupMembers addGroupOwners addOrgMembers addOwnOrgMembers bulkChangeUsers confirmInvitation createInvitation
+       createJoinLink enableUser putOrgMember putOwnOrgMember resendInvitation restoreGroup restoreOrg restoreUser
+       undoBulkChange updateUser`.split(/\s+/),
     )
   })
 

@@ -65,8 +65,9 @@ type SendContext = MailContext & { links: EnrolmentLinks }
 
 /**
  * Creates an invitation and emails its link, or returns it; prepares an account, unless a user has that address, verified. The
- * grants follow on acceptance. Throws 400, 401 for a link that is handed over unless the caller authenticated recently, 403,
- * and 409 `invitation-waiting` if an invitation to that address is neither accepted nor revoked.
+ * grants follow on acceptance. Throws 400, 401 for one that gives a role or an ownership, and for a link that is handed over,
+ * unless the caller authenticated recently, 403, and 409 `invitation-waiting` if an invitation to that address is neither
+ * accepted nor revoked.
  */
 export function invite(
   sql: Sql,
@@ -85,6 +86,7 @@ export function invite(
     )
     const org = orgId === null ? null : await findOrg(sql, orgId)
     const account = await findOrAddAccount(sql, { email, displayName }, { actorId: caller.id, visit })
+    if (givesPower({ roles: names, orgId, orgRole })) requireRecentAuthentication(caller)
     if (account.userId !== null) await requireMayHandOver(sql, caller, account.userId)
     const invitation = { email, displayName, ...account, roles: names, orgId, orgRole, invitedBy: caller.id }
     const recipient = { ...invitation, orgName: org?.name ?? null }
@@ -104,6 +106,10 @@ export function invite(
   })
 }
 
+/** Reports whether an invitation gives a role, or the ownership of an organisation. */
+const givesPower = ({ roles, orgId, orgRole }: Pick<store.LockedInvitation, 'roles' | 'orgId' | 'orgRole'>): boolean =>
+  roles.length > 0 || (orgId !== null && orgRole === 'owner')
+
 /** Finds or adds the prepared account; `userId` is null if a user who has signed in before has that email, verified. */
 async function findOrAddAccount(
   sql: Sql,
@@ -122,7 +128,7 @@ async function findOrAddAccount(
 
 /**
  * Resends an open invitation in the caller's name, with a new link; the old link becomes invalid. Throws 404 and 409, and 401
- * for one with roles unless the caller authenticated recently.
+ * for one that gives a role or an ownership unless the caller authenticated recently.
  */
 export function resend(
   sql: Sql,
@@ -137,7 +143,7 @@ export function resend(
       caller,
       invitation.roles.map((role) => ({ role })),
     )
-    if (invitation.roles.length > 0) requireRecentAuthentication(caller)
+    if (givesPower(invitation)) requireRecentAuthentication(caller)
     if (invitation.userId !== null) await requireMayHandOver(sql, caller, invitation.userId)
     await withdraw(sql, invitation.mailId)
     const org = invitation.orgId === null ? null : await orgs.findName(sql, invitation.orgId)

@@ -114,7 +114,7 @@ export function restore(
     const deleted = await store.lockDeleted(sql, id)
     if (!deleted) return []
     const holders = await groups.listHoldersOfOrg(sql, id, deleted.deletedAt)
-    return [...new Set([...holders, ...(await mappings.findUsers(sql))])]
+    return [...new Set([...holders, ...(await mappings.findUsers(sql)), ...(await store.listOwnerIds(sql, id))])]
   }
   return changeRoles(sql, { ...query, caller: context.caller }, findHolders, async (sql) => {
     const before = await store.lockDeleted(sql, id)

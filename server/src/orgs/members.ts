@@ -5,6 +5,7 @@ import type { Caller } from '../http/caller.ts'
 import type { Preconditions } from '../http/conditional.ts'
 import { DryRunRollback } from '../http/dry-run-rollback.ts'
 import { lastOwner, unknownProfiles } from '../http/problems.ts'
+import { requireRecentAuthentication } from '../http/recent.ts'
 import type { Visit } from '../http/visit.ts'
 import { recheckCaller } from '../roles/recheck-caller.ts'
 import * as users from '../users/store.ts'
@@ -19,7 +20,10 @@ export interface MemberChangeContext {
   preconditions: Preconditions
 }
 
-/** Adds members, all or none. Throws 400 `unknown-profiles`, 403, 404 and 412. */
+/**
+ * Adds members, all or none.
+ * Throws 400 `unknown-profiles`, 401 for new owners unless the caller authenticated recently, 403, 404 and 412.
+ */
 export function addMembers(
   sql: Sql,
   orgId: string,
@@ -32,7 +36,10 @@ export function addMembers(
     const ids = [...new Set(members)]
     await rejectUnknownUsers(sql, members)
     const changed = await store.addMembers(sql, orgId, ids, { role, addedBy: context.caller.id })
-    if (changed.length > 0) await record(sql, 'org.member-added', orgId, context, { after: { members: changed, role } })
+    if (changed.length > 0) {
+      if (role === 'owner') requireRecentAuthentication(context.caller)
+      await record(sql, 'org.member-added', orgId, context, { after: { members: changed, role } })
+    }
     return toResult(sql, orgId, ids, changed)
   })
 }
@@ -63,7 +70,10 @@ export function removeMembers(
   })
 }
 
-/** Changes the role of a member. Throws 403, 404, 412 and 409 `last-owner`. */
+/**
+ * Changes the role of a member. Throws 401 for a new owner unless the caller authenticated recently, 403, 404, 412 and
+ * 409 `last-owner`.
+ */
 export function changeRole(
   sql: Sql,
   { orgId, userId }: { orgId: string; userId: string },
@@ -76,6 +86,7 @@ export function changeRole(
     if (!member) throw problems.memberNotFound()
     if (member.role === role) return { member, version: org.version }
     requireCanChangeRoles(authority, [member.role, role])
+    if (role === 'owner') requireRecentAuthentication(context.caller)
     await keepOwner(sql, orgId, () => store.setRole(sql, orgId, userId, role))
     await record(sql, 'org.member-changed', orgId, context, {
       before: { member: userId, role: member.role },

@@ -207,6 +207,27 @@ export async function listMemberRoles(
     select user_id as id, role from org_members where org_id = ${orgId} and user_id = any(${ids})`
 }
 
+/** A user who owns an organisation that is not deleted. */
+export interface Ownership {
+  userId: string
+  orgId: string
+  /** Whether the user is enabled. */
+  isActive: boolean
+}
+
+/** Lists the organisations that users own; deleted users own none. */
+export async function listOwnerships(sql: Sql, userIds: string[]): Promise<Ownership[]> {
+  return sql<Ownership[]>`
+    select user_id, org_id, is_active from org_ownerships where user_id = any(${userIds})`
+}
+
+/** Lists the ids of the owners of an organisation, deleted or not. */
+export async function listOwnerIds(sql: Sql, orgId: string): Promise<string[]> {
+  const rows = await sql<{ userId: string }[]>`
+    select user_id from org_members where org_id = ${orgId} and rank = 0 order by user_id`
+  return rows.map(({ userId }) => userId)
+}
+
 export async function countOwners(sql: Sql, orgId: string): Promise<number> {
   const [row] = await sql<{ owners: number }[]>`
     select count(*)::integer as owners from org_members where org_id = ${orgId} and rank = 0`

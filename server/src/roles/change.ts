@@ -3,6 +3,7 @@ import { type Sql, transaction } from '../database/sql.ts'
 import { type Actor, canGive } from '../http/caller.ts'
 import { DryRunRollback } from '../http/dry-run-rollback.ts'
 import { requireRecentAuthentication } from '../http/recent.ts'
+import * as orgs from '../orgs/store.ts'
 import * as users from '../users/store.ts'
 import * as problems from './problems.ts'
 import { recheckCallerRoles } from './recheck-caller.ts'
@@ -19,8 +20,8 @@ export interface RoleChangeContext extends RoleChangeQuery {
  * Runs a change that may affect the effective roles of users: of role members, of members and owners of groups that grant
  * roles, or of enabled users. A preview is rolled back by throwing `DryRunRollback`. What users gain is compared, however
  * they gain it; a further source of a role is a gain, since it outlasts the others. Throws 403 `role-not-yours-to-give` for
- * a gain that the caller may not grant, and 401 `reauthentication-required` for any gain unless the caller authenticated
- * recently. Throws 403 `role-missing` if the caller lost a role while waiting for the lock. Throws 409 `last-admin` if no
+ * a gain that the caller may not grant, and 401 `reauthentication-required` for any gain, also of the ownership of an
+ * organisation, unless the caller authenticated recently. Throws 403 `role-missing` if the caller lost a role while waiting for the lock. Throws 409 `last-admin` if no
  * active administrator would be left, and 409 `self-demotion` if the caller would no longer be one and has not confirmed it.
  */
 export function changeRoles<T>(
@@ -36,12 +37,15 @@ export function changeRoles<T>(
     const affected = typeof userIds === 'function' ? await userIds(sql) : userIds
     const before = await readUserRoles(sql, affected)
     const powersBefore = await store.listPowers(sql, affected)
+    const ownedBefore = await orgs.listOwnerships(sql, affected)
     const result = await change(sql)
     const after = await readUserRoles(sql, affected)
     requireMayGive(context, [
       ...findGains(powersBefore, await store.listPowers(sql, affected)),
       ...subtractSources(after.sources, before.sources),
     ])
+    if (findGains(ownedBefore, await orgs.listOwnerships(sql, affected)).length > 0)
+      requireRecentAuthentication(context.caller)
     const gained = subtract(after.userRoles, before.userRoles)
     const lost = subtract(before.userRoles, after.userRoles)
     requireRemainingAdministrator(stateBefore, await store.readAdministratorState(sql, context.caller.id), context)
@@ -59,8 +63,8 @@ export function changeRoles<T>(
  * Returns what users have now and did not have before. Enabling a user with a role is a gain, and so is a role for a
  * disabled user.
  */
-function findGains(before: store.Power[], after: store.Power[]): store.Power[] {
-  const keyOf = ({ userId, role, isOwner }: store.Power) => JSON.stringify([userId, role, isOwner])
+function findGains<T extends store.Power | orgs.Ownership>(before: T[], after: T[]): T[] {
+  const keyOf = ({ isActive: _, ...power }: T) => JSON.stringify(power)
   const known = new Map(before.map((power) => [keyOf(power), power.isActive]))
   return after.filter((power) => {
     const wasActive = known.get(keyOf(power))
@@ -83,6 +87,7 @@ function requireMayGive({ caller, transferredRoles = [] }: RoleChangeContext, ga
  */
 export async function requireMayHandOver(sql: Sql, caller: RoleChangeContext['caller'], userId: string): Promise<void> {
   requireMayGive({ caller }, await store.listPowers(sql, [userId]))
+  if ((await orgs.listOwnerships(sql, [userId])).length > 0) requireRecentAuthentication(caller)
 }
 
 /** Reports whether the caller may grant a role, directly or through a group: only administrators may. */

@@ -14,7 +14,8 @@ import { applyMappings } from '../entra/apply-mappings.ts'
 import { replaceToken } from '../invitations/test-invitation.ts'
 import { startTestService, type TestService, type Visitor } from '../test-service.ts'
 
-// A session of an administrator that is too old for a change of roles gives no role, however the change gives it.
+// A session that is too old for a change of roles gives no role and no ownership of an organisation, however the change
+// gives it.
 
 let service: TestService
 let ada: Visitor
@@ -36,10 +37,13 @@ beforeEach(async () => {
 const age = ({ id }: Visitor, minutes: number) =>
   service.sql`update sessions set auth_time = now() - make_interval(mins => ${minutes}) where user_id = ${id}`
 
-/** Lists what enabled users may do by roles. */
+/** Lists what enabled users may do by roles, and the organisations that they own. */
 async function listPowers(): Promise<string[]> {
   const rows = await service.sql<{ power: string }[]>`
-    select concat_ws(' ', user_id, role, is_owner) as power from role_powers where is_active order by 1`
+    select concat_ws(' ', user_id, role, is_owner) as power from role_powers where is_active
+    union all
+    select concat_ws(' ', user_id, org_id) from org_ownerships where is_active
+    order by 1`
   return rows.map(({ power }) => power)
 }
 
@@ -57,6 +61,19 @@ async function addGroup(fields: { members?: string[]; owners?: string[]; orgId?:
   const { id } = await call(groups.createGroup, { body: { name: `Group ${++serial}`, description: '', ...others } })
   if (roles.length > 0) await call(groups.putGroupRoles, { params: { groupId: id }, query: {}, body: { roles } })
   return id
+}
+async function addOrg(members: Partial<Record<orgs.OrgRole, string>> = {}): Promise<string> {
+  const { id: orgId } = await call(orgs.createOrg, { body: { name: `Org ${++serial}` } })
+  for (const [role, userId] of Object.entries(members)) await addToOrg(orgId, [userId], role)
+  return orgId
+}
+const addToOrg = (orgId: string, members: string[], role: string) =>
+  call(orgs.addOrgMembers, { params: { orgId }, query: {}, body: { members, role } })
+/** Adds a user who owns an organisation. */
+async function addOwner(): Promise<string> {
+  const userId = await addUser()
+  await addOrg({ owner: userId })
+  return userId
 }
 /** Gives an organisation a tenant, with a user whose group there is mapped to a role. */
 async function addMappedUser(orgId: string) {
@@ -81,6 +98,8 @@ const bulkChange = (action: string, ids: string[], more = {}) =>
 const accept = (visitor: Visitor, link: string) =>
   visitor.call(join.acceptJoinInvitation, { params: { id: link.split('/').at(-1) ?? '' } })
 const remove = (userId: string) => call(users.deleteUser, { params: { userId }, query: {} })
+
+const createOwnerInvitation = (orgId: string) => ({ email: `i${++serial}@example.com`, orgId, orgRole: 'owner' })
 
 /** Prepares a change with a recent sign-in; returns the call that gives a role. */
 const ways: Record<string, () => Promise<() => Promise<unknown>>> = {
@@ -185,6 +204,62 @@ const ways: Record<string, () => Promise<() => Promise<unknown>>> = {
     const { id: invitationId } = await call(invitations.createInvitation, { body })
     return () => call(invitations.resendInvitation, { params: { invitationId } })
   },
+  'adding an owner to an organisation': async () => {
+    const [orgId, userId] = [await addOrg(), await addUser()]
+    return () => addToOrg(orgId, [userId], 'owner')
+  },
+  'making a member an owner of an organisation': async () => {
+    const userId = await addUser()
+    const orgId = await addOrg({ member: userId })
+    return () => call(orgs.putOrgMember, { params: { orgId, userId }, query: {}, body: { role: 'owner' } })
+  },
+  'restoring an organisation with an owner': async () => {
+    const orgId = await addOrg({ owner: await addUser() })
+    await call(orgs.deleteOrg, { params: { orgId }, query: {} })
+    return () => call(orgs.restoreOrg, { params: { orgId }, query: {} })
+  },
+  'restoring an owner of an organisation': async () => {
+    const userId = await addOwner()
+    await remove(userId)
+    return () => call(users.restoreUser, { params: { userId }, query: {} })
+  },
+  'enabling an owner of an organisation': async () => {
+    const userId = await addOwner()
+    await call(users.disableUser, { params: { userId }, query: {} })
+    return () => call(users.enableUser, { params: { userId }, query: {} })
+  },
+  'enabling users of whom the last owns an organisation': async () => {
+    const ids = [await addUser(), await addOwner()]
+    await bulkChange('disable', ids)
+    return () => bulkChange('enable', ids)
+  },
+  'undoing a deletion of users of whom the last owns an organisation': async () => {
+    const { undoToken } = await bulkChange('delete', [await addUser(), await addOwner()])
+    return () => call(bulk.undoBulkChange, { body: { undoToken } })
+  },
+  'inviting an owner of an organisation': async () => {
+    const orgId = await addOrg()
+    return () => call(invitations.createInvitation, { body: createOwnerInvitation(orgId) })
+  },
+  'resending an invitation of an owner': async () => {
+    const { id: invitationId } = await call(invitations.createInvitation, {
+      body: createOwnerInvitation(await addOrg()),
+    })
+    return () => call(invitations.resendInvitation, { params: { invitationId } })
+  },
+  'inviting with the address of a prepared account that owns an organisation': async () => {
+    const email = `i${++serial}@example.com`
+    const { id } = await call(users.createUser, { query: {}, body: { displayname: 'Prepared', email, roles: [] } })
+    await addOrg({ owner: id })
+    return () => call(invitations.createInvitation, { body: { email } })
+  },
+  'confirming the claimant of an invitation of an owner': async () => {
+    const { id: invitationId } = await call(invitations.createInvitation, {
+      body: createOwnerInvitation(await addOrg()),
+    })
+    await accept(eve, await replaceToken(service.sql, invitationId))
+    return () => call(invitations.confirmInvitation, { params: { invitationId }, query: {}, body: { userId: eve.id } })
+  },
   'confirming the claimant of an invitation with a role': async () => {
     const body = { email: `i${++serial}@example.com`, roles: [role] }
     const { id: invitationId } = await call(invitations.createInvitation, { body })
@@ -219,8 +294,11 @@ describe('an administrator who signed in 17 minutes ago', () => {
   })
 
   test('changes what gives no role', async () => {
-    const [groupId, userId] = [await addGroup({ roles: [] }), await addUser()]
+    const [groupId, userId, orgId] = [await addGroup({ roles: [] }), await addUser(), await addOrg({ owner: eve.id })]
     await age(ada, 17)
+    await addToOrg(orgId, [userId], 'admin')
+    await call(orgs.putOrgMember, { params: { orgId, userId }, query: {}, body: { role: 'member' } })
+    expect(await addToOrg(orgId, [eve.id, userId], 'owner')).toMatchObject({ changed: [] })
     await call(groups.addGroupMembers, { params: { groupId }, query: {}, body: { members: [userId] } })
     await call(groups.addGroupOwners, { params: { groupId }, query: {}, body: { owners: [userId] } })
     await call(join.createJoinLink, { body: { kind: 'group', targetId: groupId } })
@@ -240,6 +318,26 @@ describe('an administrator who signed in 17 minutes ago', () => {
     await call(groups.putGroupRoles, { params: { groupId: targetId }, query: {}, body: { roles: [] } })
     expect(await accept(dev, url)).toMatchObject({ joined: true })
   })
+})
+
+test('an owner of an organisation who signed in 17 minutes ago is asked to sign in again before they make others owners', async () => {
+  const orgId = await addOrg({ owner: eve.id, member: dev.id })
+  const give = (userId: string) => [
+    () => eve.call(orgs.putOwnOrgMember, { params: { orgId, userId: dev.id }, query: {}, body: { role: 'owner' } }),
+    (query = {}) =>
+      eve.call(orgs.addOwnOrgMembers, { params: { orgId }, query, body: { members: [userId], role: 'owner' } }),
+  ]
+  const userId = await addUser()
+  const before = await listPowers()
+  await age(eve, 17)
+  const asked = { status: 401, body: { code: 'reauthentication-required' } }
+  for (const call of give(userId)) await expect(call()).rejects.toMatchObject(asked)
+  for (const call of give(userId)) await expect(call({ preview: true })).rejects.toMatchObject(asked)
+  expect(await listPowers()).toEqual(before)
+  await eve.call(orgs.addOwnOrgMembers, { params: { orgId }, query: {}, body: { members: [userId], role: 'admin' } })
+  await age(eve, 1)
+  for (const call of give(ada.id)) await call()
+  expect((await listPowers()).length).toBe(before.length + 2)
 })
 
 async function countEvents(): Promise<number> {
@@ -287,7 +385,7 @@ describe('every write by an administrator who signed in 17 minutes ago', () => {
     return visitor
   }
 
-  test('gives nobody a role, and asks for a recent sign-in where it would', async () => {
+  test('gives nobody a role or an organisation, and asks for a recent sign-in where it would', async () => {
     const admin = 'Passport.Admin'
     const [deleted, disabled] = [await addUser([admin]), await addUser([admin])]
     await remove(deleted)
@@ -301,6 +399,9 @@ describe('every write by an administrator who signed in 17 minutes ago', () => {
     const { undoToken } = await bulkChange('delete', [await addUser([admin])])
     const invited = await call(invitations.createInvitation, { body: { email: 'walk@example.com', roles: [admin] } })
     await accept(eve, await replaceToken(service.sql, invited.id))
+    const [otherOrg, ownedOrg] = [await addOrg({ owner: dev.id }), await addOrg({ owner: dev.id, member: eve.id })]
+    const formerOrg = await addOrg({ owner: eve.id })
+    await call(orgs.deleteOrg, { params: { orgId: formerOrg }, query: {} })
     const values = {
       members: [eve.id],
       owners: [eve.id],
@@ -311,6 +412,8 @@ describe('every write by an administrator who signed in 17 minutes ago', () => {
       userId: eve.id,
       kind: 'group',
       targetId: group,
+      orgId: ownedOrg,
+      orgRole: 'owner',
       undoToken,
       email: 'step-up@example.com',
       emailVerified: true,
@@ -319,7 +422,7 @@ describe('every write by an administrator who signed in 17 minutes ago', () => {
       name: 'Walk',
       description: '',
     }
-    const targets = [deleted, disabled, eve.id, group, deletedGroup, org, invited.id, admin]
+    const targets = [deleted, disabled, eve.id, group, deletedGroup, org, otherOrg, formerOrg, invited.id, admin]
     const before = new Set(await listPowers())
     const asked = new Set<string>()
     let stale = await startStaleSession()
@@ -327,7 +430,10 @@ describe('every write by an administrator who signed in 17 minutes ago', () => {
       const possible = givesRoles(endpoint) ? targets : [disabled, deletedGroup]
       for (const target of endpoint.path.includes('{') ? possible : [''])
         for (const body of createBodies(endpoint, values)) {
-          const response = await stale.fetch(endpoint.path.replace(/\{\w+(\.\.\.)?\}/g, encodeURIComponent(target)), {
+          const path = endpoint.path
+            .replace('{orgId}/members/{userId}', `${ownedOrg}/members/{userId}`)
+            .replace(/\{\w+(\.\.\.)?\}/g, encodeURIComponent(target))
+          const response = await stale.fetch(path, {
             method: endpoint.method,
             headers: { 'content-type': 'application/json' },
             body: JSON.stringify(body),
