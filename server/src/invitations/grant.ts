@@ -72,6 +72,7 @@ export async function grantInvitation(
         target: { kind: 'org', id: joinedOrgId },
         after: { members: [userId], role: orgRole },
       })
+    if (joinedOrgId) await orgs.acceptMemberships(sql, joinedOrgId, [userId])
     if (prepared) await mergePrepared(sql, prepared, userId, { actorId, visit })
   })
   await store.markAccepted(sql, invitation.id, userId, leftOut)

@@ -70,7 +70,10 @@ function acceptLink(sql: Sql, id: string, { caller, visit }: JoinContext): Promi
     const user = await users.lock(sql, caller.id)
     if (!user) throw notSignedIn()
     const currentRole = await findRole(sql, link, caller.id)
-    if (currentRole) return { target, role: currentRole, joined: false }
+    if (currentRole) {
+      if (kind === 'org') await acceptMembership(sql, link, { caller, visit })
+      return { target, role: currentRole, joined: false }
+    }
     requireUnused(link)
     requireAllowedEmail(link, user)
     if (!(await joinTarget(sql, { ...link, mayGiveRoles }, caller.id)))
@@ -84,6 +87,19 @@ function acceptLink(sql: Sql, id: string, { caller, visit }: JoinContext): Promi
       visit,
     })
     return { target, role: link.role, joined: true }
+  })
+}
+
+/** Records that a member agrees to the membership, if an owner added them without asking. */
+async function acceptMembership(sql: Sql, { id, targetId }: store.LinkRow, { caller, visit }: JoinContext) {
+  const accepted = await orgs.acceptMemberships(sql, targetId, [caller.id])
+  if (accepted.length === 0) return
+  await audit.record(sql, {
+    action: 'join-link.accepted',
+    actorId: caller.id,
+    target: { kind: 'org', id: targetId },
+    after: { joinLink: id, member: caller.id, accepted: true },
+    visit,
   })
 }
 

@@ -21,7 +21,7 @@ export interface MemberChangeContext {
 }
 
 /**
- * Adds members, all or none.
+ * Adds members, all or none. Anybody's account can be added by its id, but only an administrator agrees for its user.
  * Throws 400 `unknown-profiles`, 401 for new owners unless the caller authenticated recently, 403, 404 and 412.
  */
 export function addMembers(
@@ -35,11 +35,15 @@ export function addMembers(
     requireCanChangeRoles(authority, [role])
     const ids = [...new Set(members)]
     await rejectUnknownUsers(sql, members)
-    const changed = await store.addMembers(sql, orgId, ids, { role, addedBy: context.caller.id })
+    const isAccepted = authority === 'administrator'
+    const changed = await store.addMembers(sql, orgId, ids, { role, addedBy: context.caller.id, isAccepted })
     if (changed.length > 0) {
       if (role === 'owner') requireRecentAuthentication(context.caller)
       await record(sql, 'org.member-added', orgId, context, { after: { members: changed, role } })
     }
+    const accepted = isAccepted ? await store.acceptMemberships(sql, orgId, ids) : []
+    if (accepted.length > 0)
+      await record(sql, 'org.member-added', orgId, context, { after: { members: accepted, accepted: true } })
     return toResult(sql, orgId, ids, changed)
   })
 }
@@ -88,6 +92,7 @@ export function changeRole(
     requireCanChangeRoles(authority, [member.role, role])
     if (role === 'owner') requireRecentAuthentication(context.caller)
     await keepOwner(sql, orgId, () => store.setRole(sql, orgId, userId, role))
+    if (authority === 'administrator') await store.acceptMemberships(sql, orgId, [userId])
     await record(sql, 'org.member-changed', orgId, context, {
       before: { member: userId, role: member.role },
       after: { member: userId, role },

@@ -234,16 +234,23 @@ export async function countOwners(sql: Sql, orgId: string): Promise<number> {
   return row?.owners ?? 0
 }
 
+interface NewMembership {
+  role: OrgRole
+  addedBy: string | null
+  /** Whether the user or an administrator agreed to the membership, which is the default. */
+  isAccepted?: boolean
+}
+
 /** Adds users to a locked organisation; returns those who were not members before. */
 export async function addMembers(
   sql: Sql,
   orgId: string,
   ids: string[],
-  { role, addedBy }: { role: OrgRole; addedBy: string | null },
+  { role, addedBy, isAccepted = true }: NewMembership,
 ): Promise<string[]> {
   const added = await sql<{ userId: string }[]>`
-    insert into org_members (org_id, user_id, role, added_by)
-    select ${orgId}, id, ${role}, ${addedBy} from unnest(${ids}::text[]) as id
+    insert into org_members (org_id, user_id, role, added_by, is_accepted)
+    select ${orgId}, id, ${role}, ${addedBy}, ${isAccepted} from unnest(${ids}::text[]) as id
     on conflict do nothing returning user_id`
   if (added.length > 0) await adjustMemberCount(sql, orgId, added.length)
   return added.map(({ userId }) => userId)
@@ -253,6 +260,14 @@ export async function addMembers(
 export async function removeMembers(sql: Sql, orgId: string, ids: string[]): Promise<void> {
   await sql`delete from org_members where org_id = ${orgId} and user_id = any(${ids})`
   await adjustMemberCount(sql, orgId, -ids.length)
+}
+
+/** Records that the users, or an administrator, agreed to memberships; returns those who had not agreed before. */
+export async function acceptMemberships(sql: Sql, orgId: string, ids: string[]): Promise<string[]> {
+  const accepted = await sql<{ userId: string }[]>`
+    update org_members set is_accepted = true
+    where org_id = ${orgId} and user_id = any(${ids}) and not is_accepted returning user_id`
+  return accepted.map(({ userId }) => userId)
 }
 
 export async function setRole(sql: Sql, orgId: string, userId: string, role: OrgRole): Promise<void> {
@@ -281,7 +296,7 @@ export async function removeFromOrgs(sql: Sql, userId: string): Promise<FormerOr
     select from orgs where id in (select org_id from org_members where user_id = ${userId})
     order by id for no key update`
   const former = await sql<FormerOrg[]>`
-    delete from org_members where user_id = ${userId} returning org_id, role, added_at, added_by`
+    delete from org_members where user_id = ${userId} returning org_id, role, added_at, added_by, is_accepted`
   await recount(
     sql,
     former.map(({ orgId }) => orgId),
@@ -293,13 +308,14 @@ export async function removeFromOrgs(sql: Sql, userId: string): Promise<FormerOr
 export async function restoreToOrgs(sql: Sql, userId: string, former: FormerOrg[]): Promise<void> {
   await sql`select from orgs where id = any(${former.map(({ orgId }) => orgId)}) order by id for no key update`
   await sql`
-    insert into org_members (org_id, user_id, role, added_at, added_by)
-    select o.id, ${userId}, l."role", l."addedAt", l."addedBy"
+    insert into org_members (org_id, user_id, role, added_at, added_by, is_accepted)
+    select o.id, ${userId}, l."role", l."addedAt", l."addedBy", coalesce(l."isAccepted", true)
     from jsonb_to_recordset(${sql.json(former as never)})
-      as l ("orgId" text, "role" text, "addedAt" timestamptz, "addedBy" text)
+      as l ("orgId" text, "role" text, "addedAt" timestamptz, "addedBy" text, "isAccepted" boolean)
     join orgs o on o.id = l."orgId"
-    on conflict (org_id, user_id) do update set role = excluded.role
-    where excluded.role = 'owner' or org_members.role = 'member'`
+    on conflict (org_id, user_id) do update set
+      role = case when excluded.role = 'owner' or org_members.role = 'member' then excluded.role else org_members.role end,
+      is_accepted = org_members.is_accepted or excluded.is_accepted`
   await recount(
     sql,
     former.map(({ orgId }) => orgId),

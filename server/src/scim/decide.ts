@@ -16,7 +16,7 @@ export interface Person {
   disabledBy: 'nobody' | 'scim' | 'administrator'
   /** Logins besides that at the tenant of the organisation. */
   hasOtherLogins: boolean
-  /** Organisations besides this one. */
+  /** Memberships of other organisations to which the user or an administrator agreed, also if a restore would give them back. */
   hasOtherOrgs: boolean
   /** Roles that neither the mappings nor the groups of this organisation give. */
   hasGlobalRoles: boolean

@@ -11,8 +11,8 @@ export function toPerson(row: PersonRow): Person {
     hasEnded: row.endedAt !== null,
     disabledBy: row.disabledAt === null ? 'nobody' : row.disabledByScim ? 'scim' : 'administrator',
     hasOtherLogins: row.hasOtherLogins,
-    // A restore gives back the roles and memberships of a deleted user.
-    hasOtherOrgs: row.hasOtherOrgs || (leftBehind?.orgs.length ?? 0) > 1,
+    hasOtherOrgs: row.hasOtherOrgs,
+    // A restore gives back the roles of a deleted user.
     hasGlobalRoles: row.hasGlobalRoles || (leftBehind?.roles.length ?? 0) > 0,
   }
 }

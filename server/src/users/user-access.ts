@@ -15,6 +15,8 @@ export interface FormerOrg {
   role: string
   addedAt: string
   addedBy: string | null
+  /** Whether the user or an administrator agreed to the membership; missing in older records, which means yes. */
+  isAccepted?: boolean
 }
 
 /** A direct role of a user. */
