@@ -207,6 +207,33 @@ describe('a client', () => {
     })
   })
 
+  test('that was disabled or deleted in the console works again once the configuration takes it over', async () => {
+    const taken = ['disabled', 'deleted'].map((clientId) => ({ ...configured, clientId }))
+    for (const { clientId } of taken) {
+      const created = await create({ clientId, clientName: 'Taken', enabled: false } as never)
+      if (clientId === 'deleted') await ada.call(api.deleteClient, { params: paramsOf(created) })
+    }
+    await registerClients(service.sql, loadConfig({ CLIENTS: JSON.stringify([configured, ...taken]) }))
+    for (const { clientId } of taken) {
+      expect(await ada.call(api.getClient, { params: { clientId } })).toMatchObject({
+        source: 'configuration',
+        enabled: true,
+      })
+      const url = new URL('/connect/authorize', service.url)
+      const query = { client_id: clientId, response_type: 'code', redirect_uri: callback, scope: 'openid' }
+      url.search = new URLSearchParams({
+        ...query,
+        code_challenge: 'x'.repeat(43),
+        code_challenge_method: 'S256',
+      }).toString()
+      const response = await fetch(url, { redirect: 'manual' })
+      expect([response.status, response.headers.get('location')]).toEqual([
+        303,
+        expect.stringContaining('/connect/interaction/'),
+      ])
+    }
+  })
+
   test('that is disabled stays so if a PUT leaves fields out, which is rejected', async () => {
     const created = await create({ clientName: 'Paused', consent: 'always', enabled: false } as never)
     const params = paramsOf(created)

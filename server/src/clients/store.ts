@@ -58,8 +58,8 @@ export async function listRedirectUris(sql: Sql): Promise<string[]> {
 }
 
 /**
- * Inserts or updates a registered client. It has no access to APIs, even if it had some in the console. An equal one is
- * not written, and `enabled` does not change.
+ * Inserts or updates a registered client. It has no access to APIs, even if it had some in the console, and is enabled, even
+ * if it was disabled there: it is read-only now, so nobody could enable it. An equal one is not written.
  */
 export async function register(sql: Sql, client: RegisteredClient): Promise<void> {
   await sql`
@@ -78,9 +78,10 @@ export async function register(sql: Sql, client: RegisteredClient): Promise<void
       grant_types = excluded.grant_types, backchannel_logout_uri = excluded.backchannel_logout_uri,
       consent = excluded.consent, is_pin_required = excluded.is_pin_required, scopes = excluded.scopes, apis = excluded.apis,
       id_token_signing_alg = excluded.id_token_signing_alg, pkce = excluded.pkce, source = excluded.source,
+      enabled = true,
       not_before = case when clients.deleted_at is null then clients.not_before else excluded.not_before end,
       deleted_at = null, updated_at = now(), version = clients.version + 1
-    where clients.deleted_at is not null or (clients.name, clients.secret_hash, clients.redirect_uris,
+    where clients.deleted_at is not null or not clients.enabled or (clients.name, clients.secret_hash, clients.redirect_uris,
       clients.post_logout_redirect_uris, clients.grant_types, clients.backchannel_logout_uri, clients.consent,
       clients.is_pin_required, clients.scopes, clients.apis, clients.id_token_signing_alg, clients.pkce, clients.source)
       is distinct from (excluded.name, excluded.secret_hash, excluded.redirect_uris,

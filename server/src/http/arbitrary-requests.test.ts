@@ -105,7 +105,7 @@ describe('arbitrary requests', () => {
       'token',
       'refresh_token',
       'id_token_hint',
-      'return_to',
+      'return',
     ],
   )
   /** A valid request except for the substituted value, so that it reaches the storage. */

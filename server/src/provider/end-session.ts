@@ -46,6 +46,16 @@ export async function parseEndSessionRequest(
   }
 }
 
+/** Returns the parameters of a request of a client that say where the browser returns to. */
+export function selectReturn(parameters: URLSearchParams, client: LogoutClient | undefined): URLSearchParams {
+  const selected = new URLSearchParams(client && { client_id: client.clientId })
+  for (const name of ['post_logout_redirect_uri', 'state']) {
+    const value = parameters.get(name)
+    if (value !== null) selected.set(name, value)
+  }
+  return selected
+}
+
 /** Verifies an ID token of this issuer. An expired one is accepted, since it only has to identify the user. */
 async function verifyHint(hint: string, issuer: string, keys: KeySet): Promise<JWTPayload> {
   try {
@@ -77,14 +87,14 @@ export async function signOutOfBrowser(
 export function renderConfirmationPage(
   brandName: string,
   { client, returnTo }: EndSessionRequest,
-  sealedReturnTo: string,
+  sealedReturn: string,
 ): Page {
   const body = html`${renderHead(
     `Sign out of ${brandName}?`,
     `${client ? client.name : 'An application'} requests to sign you out. You will be signed out of ${brandName} and of every application that you use with it in this browser.`,
   )}
     <form method="post" action="/connect/endsession/confirm">
-      <input type="hidden" name="return_to" value="${sealedReturnTo}">
+      <input type="hidden" name="return" value="${sealedReturn}">
       <p class="actions"><button>Sign out</button> <a class="button plain" href="/app/">Stay signed in</a></p>
     </form>`
   return { title: 'Sign out', body, formTargets: returnTo ? [new URL(returnTo).origin] : [] }

@@ -20,6 +20,7 @@ import {
   renderConfirmationPage,
   renderInvalidRequestPage,
   renderSignedOutPage,
+  selectReturn,
   signOutOfBrowser,
 } from './end-session.ts'
 import { serveFormPostScript } from './form-post.ts'
@@ -107,22 +108,20 @@ export const provider: Feature = (
   serveFormPostScript(mount)
   serveInteractions(page, services, createSignInStart(services, startAtDirectory))
 
+  const parseEndSession = async (parameters: URLSearchParams) =>
+    parseEndSessionRequest(parameters, clients.findCurrent, config.publicUrl, await issuer.keys())
+
   page('GET', '/connect/endsession', async (request) => {
     const { caller } = request
     const parameters = readParameters(request.url.searchParams)
-    const endSession = await parseEndSessionRequest(
-      parameters,
-      clients.findCurrent,
-      config.publicUrl,
-      await issuer.keys(),
-    ).catch(toInvalidReason)
+    const endSession = await parseEndSession(parameters).catch(toInvalidReason)
     if ('invalidReason' in endSession) return renderInvalidRequestPage(endSession.invalidReason)
     const isProven = caller !== undefined && endSession.hintedSubject === caller.id
     if (caller && !isProven)
       return renderConfirmationPage(
         branding.current().name,
         endSession,
-        vault.seal('endsession', endSession.returnTo ?? ''),
+        vault.seal('endsession', selectReturn(parameters, endSession.client).toString()),
       )
     if (isProven) await signOutOfBrowser(services, request, endSession.client?.clientId ?? null)
     return endSession.returnTo ? { redirect: endSession.returnTo } : renderSignedOutPage()
@@ -141,8 +140,11 @@ export const provider: Feature = (
   page('POST', '/connect/endsession', redirectToGet, { fromOtherSites: true })
 
   page('POST', '/connect/endsession/confirm', async (request) => {
-    const returnTo = vault.open('endsession', request.form.get('return_to') ?? '')
+    const sent = vault.open('endsession', request.form.get('return') ?? '') ?? ''
+    // The application may have been disabled, or have lost the URI, since the page was shown.
+    const endSession = await parseEndSession(new URLSearchParams(sent)).catch(toInvalidReason)
     await signOutOfBrowser(services, request, null)
+    const returnTo = 'invalidReason' in endSession ? undefined : endSession.returnTo
     return returnTo ? { redirect: returnTo } : renderSignedOutPage()
   })
 }

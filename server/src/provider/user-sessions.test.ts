@@ -1,6 +1,6 @@
 import { signOut } from '@passport/contract/accounts'
 import { getCurrentUser } from '@passport/contract/current-user'
-import { createTestBrowser, type TestBrowser } from '@passport/world/browser'
+import { createTestBrowser, type ShownPage, type TestBrowser } from '@passport/world/browser'
 import * as client from 'openid-client'
 import { describe, expect, test } from 'vitest'
 import { sweepSessions } from '../accounts/end-sessions.ts'
@@ -131,6 +131,8 @@ describe('a user', () => {
 describe('an end-session request', () => {
   const endSessionUrl = (parameters: Record<string, string>) =>
     `${service.url}/connect/endsession?${new URLSearchParams(parameters)}`
+  const confirm = (browser: TestBrowser, page: ShownPage) =>
+    browser.submit(page, { return: /name="return" value="([^"]*)"/.exec(page.text)?.[1] ?? '' })
   const logoutParameters = { post_logout_redirect_uri: 'https://shop.example/bye', state: 'the state' }
 
   test('with an ID token hint signs the user out without confirmation', async () => {
@@ -181,10 +183,23 @@ describe('an end-session request', () => {
     const page = await browser.open(endSessionUrl({ ...logoutParameters, client_id: 'shop' }))
     expect(page.text).toContain('Shop requests to sign you out.')
     expect((await createCall(browser)(getCurrentUser, {})).claims.preferred_username).toBe('ada')
-    await expect(
-      browser.submit(page, { return_to: /name="return_to" value="([^"]*)"/.exec(page.text)?.[1] ?? '' }),
-    ).rejects.toThrow()
+    await expect(confirm(browser, page)).rejects.toThrow()
     expect(browser.visitedUrls.at(-1)).toBe('https://shop.example/bye?state=the+state')
+    await expect(createCall(browser)(getCurrentUser, {})).rejects.toMatchObject({ status: 401 })
+  })
+
+  test.for([
+    ['the client was disabled', false, logoutParameters.post_logout_redirect_uri],
+    ['the client lost the URI', true, 'https://shop.example/other'],
+  ] as const)('that is confirmed after %s signs out, and does not return there', async ([, isEnabled, uri]) => {
+    const browser = await signIn('ada')
+    const page = await browser.open(endSessionUrl({ ...logoutParameters, client_id: 'shop' }))
+    const change = (enabled: boolean, registered: string) => service.sql`
+      update clients set enabled = ${enabled}, post_logout_redirect_uris = ${[registered]} where client_id = 'shop'`
+    await change(isEnabled, uri)
+    const shown = await confirm(browser, page).catch((error) => error)
+    await change(true, logoutParameters.post_logout_redirect_uri)
+    expect(shown.text).toContain('You are signed out')
     await expect(createCall(browser)(getCurrentUser, {})).rejects.toMatchObject({ status: 401 })
   })
 
