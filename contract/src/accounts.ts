@@ -107,7 +107,8 @@ export const linkLogin = endpoint('POST', '/passport/account/logins/link', {
 })
 export const unlinkLogin = endpoint('DELETE', '/passport/account/logins/{id}', {
   summary: 'Unlink a login',
-  description: 'The last login of an account cannot be unlinked.',
+  description:
+    'Also ends the sessions and tokens that were created in sessions of it. The last login of an account cannot be unlinked.',
   access: 'signedIn',
   recent: true,
   params: z.object({ id: z.string() }),

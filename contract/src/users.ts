@@ -237,7 +237,8 @@ export const listUserLogins = endpoint('GET', '/passport/admin/users/{userId}/lo
 })
 export const unlinkUserLogin = endpoint('DELETE', '/passport/admin/users/{userId}/logins/{loginId}', {
   summary: 'Unlink a login of a user',
-  description: 'Also revokes the sessions that were started with it.',
+  description:
+    'Also ends the sessions and tokens that were created in sessions of it, or all of the user if it was their last login.',
   access: 'admin',
   recent: true,
   params: z.extend(userParams, { loginId: z.string() }),

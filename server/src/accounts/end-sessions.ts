@@ -165,21 +165,49 @@ async function endDirectorySessions(sql: Sql, userIds: string[]) {
 }
 
 /**
- * Ends the sessions that logins started, their pending devices, and the grants made in them, even with offline access. Call
- * it in the transaction that removes the logins.
+ * Ends what removed logins created: sessions, pending devices, grants even with offline access, and personal tokens. If an
+ * account has no other login, ends all of its credentials: nobody could see or revoke them. Call it before the logins are
+ * removed, in the same transaction. The caller records the reason, with the ended credentials of each user.
  */
-export async function endAllByLogins(sql: Sql, logins: Pick<accounts.Login, 'id' | 'userId'>[]): Promise<void> {
+export async function endAllByLogins(sql: Sql, logins: UserLogin[]): Promise<(userId: string) => EndedCredentials> {
+  const loginIds = logins.map(({ id }) => id)
+  const userIds = [...new Set(logins.map(({ userId }) => userId))]
+  const withoutOthers = await accounts.listUsersOfOnly(sql, userIds, loginIds)
+  const endedWhole = await endAllCredentials(sql, withoutOthers)
+  const others = logins.filter(({ userId }) => !withoutOthers.includes(userId))
+  const refreshTokensBefore = await provider.countRefreshTokens(sql, userIds)
+  const tokens = Map.groupBy(await personalTokens.removeByLogins(sql, userIds, loginIds), ({ userId }) => userId)
+  const sessions = Map.groupBy(await endSignIns(sql, others), ({ userId }) => userId)
+  const refreshTokensAfter = await provider.countRefreshTokens(sql, userIds)
+  return (userId) =>
+    withoutOthers.includes(userId)
+      ? endedWhole(userId)
+      : {
+          sessions: sessions.get(userId)?.length ?? 0,
+          refreshTokens: (refreshTokensBefore.get(userId) ?? 0) - (refreshTokensAfter.get(userId) ?? 0),
+          personalTokens: tokens.get(userId)?.map(({ start }) => start) ?? [],
+        }
+}
+
+type UserLogin = Pick<accounts.Login, 'id' | 'userId'>
+
+/** Ends the sessions that logins started, their pending devices, and the grants made in them, even with offline access. */
+async function endSignIns(sql: Sql, logins: UserLogin[]): Promise<store.RemovedSession[]> {
   const loginIds = logins.map(({ id }) => id)
   const userIds = [...new Set(logins.map(({ userId }) => userId))]
   const removed = await store.removeByLogins(sql, loginIds)
   await endBoundProviderSessions(sql, removed)
   await endDevices(sql, userIds, removed)
   await provider.endGrantsByLogins(sql, userIds, loginIds)
+  return removed
 }
 
-/** Like `endAllByLogins`, for all logins at an identity provider. */
+/**
+ * Ends the sign-ins of all logins at an identity provider that is not used for now. The logins stay, and so do personal
+ * tokens, which programs use.
+ */
 export async function endAllAtProvider(sql: Sql, identityIssuer: string): Promise<void> {
-  await endAllByLogins(sql, await accounts.listLoginsAt(sql, identityIssuer))
+  await endSignIns(sql, await accounts.listLoginsAt(sql, identityIssuer))
 }
 
 /**

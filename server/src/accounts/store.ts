@@ -72,6 +72,15 @@ export async function listLoginsAt(sql: Sql, issuer: string): Promise<Pick<Login
   return sql<Pick<Login, 'id' | 'userId'>[]>`select id, user_id from logins where issuer = ${issuer}`
 }
 
+/** Returns those of some users who have no other logins than the given ones. */
+export async function listUsersOfOnly(sql: Sql, userIds: string[], loginIds: string[]): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`
+    select u.id from users u
+    where u.id = any(${userIds})
+      and not exists (select from logins l where l.user_id = u.id and l.id <> all(${loginIds}))`
+  return rows.map(({ id }) => id)
+}
+
 export async function removeLogin(sql: Sql, id: string): Promise<void> {
   await sql`delete from logins where id = ${id}`
 }

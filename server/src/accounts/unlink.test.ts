@@ -1,9 +1,11 @@
 import { unlinkLogin } from '@passport/contract/accounts'
 import { decideDeviceAuthorization } from '@passport/contract/device-authorization'
+import { createPersonalToken } from '@passport/contract/personal-tokens'
 import { unlinkUserLogin } from '@passport/contract/users'
 import { createTestBrowser, type TestBrowser } from '@passport/world/browser'
 import * as client from 'openid-client'
 import { beforeAll, expect, test } from 'vitest'
+import { issuePersonalToken } from '../personal-tokens/test-personal-token.ts'
 import { demoPassword, startTestService, type TestService, type Visitor } from '../test-service.ts'
 import { linkLogin } from './link-login.ts'
 import * as accounts from './store.ts'
@@ -34,7 +36,7 @@ function approveConsent(browser: TestBrowser, url: string, page: string): Promis
   return browser.send(new URL(action, url).href, { method: 'POST', body, headers })
 }
 
-/** Signs eve in with one of her logins in a new browser, and grants offline access to an application and a device. */
+/** Signs eve in with one of her logins in a new browser, grants offline access to an application and a device, and creates a personal token. */
 async function signInWith(loginId: string) {
   const eve = await service.as('eve')
   const browser = createTestBrowser(service.url)
@@ -59,6 +61,9 @@ async function signInWith(loginId: string) {
   const started = await client.initiateDeviceAuthorization(headset, { scope: 'openid offline_access' })
   await eve.call(decideDeviceAuthorization, { body: { code: started.user_code, action: 'approve' } })
   const deviceTokens = await client.pollDeviceAuthorizationGrant(headset, { ...started, interval: 1 })
+  const { value: personalToken } = await eve.call(createPersonalToken, {
+    body: { name: 'Script', scopes: ['api_vertex_core'], expiresInDays: 1 },
+  })
   let refreshTokens = { application: tokens.refresh_token ?? '', device: deviceTokens.refresh_token ?? '' }
   const refresh = async (configuration: client.Configuration, token: string) =>
     (await client.refreshTokenGrant(configuration, token).catch(() => undefined))?.refresh_token
@@ -70,13 +75,20 @@ async function signInWith(loginId: string) {
       const device = await refresh(headset, refreshTokens.device)
       refreshTokens = { application: application ?? '', device: device ?? '' }
       const session = (await eve.fetch('/passport/apphelper/user')).status === 200
-      return { session, application: application !== undefined, device: device !== undefined }
+      const authorization = `Bearer ${personalToken}`
+      const script = await fetch(`${service.url}/passport/apphelper/user`, { headers: { authorization } })
+      return {
+        session,
+        application: application !== undefined,
+        device: device !== undefined,
+        personalToken: script.status === 200,
+      }
     },
   }
 }
 
-const all = { session: true, application: true, device: true }
-const none = { session: false, application: false, device: false }
+const all = { session: true, application: true, device: true, personalToken: true }
+const none = { session: false, application: false, device: false, personalToken: false }
 
 const callers: [string, (userId: string, loginId: string, browser: Visitor) => Promise<unknown>][] = [
   ['its user', (_, id, browser) => browser.call(unlinkLogin, { params: { id } })],
@@ -109,4 +121,23 @@ test('unlinking a login also revokes the tokens of its ended sessions', async ()
   expect(await there.findWorking()).toEqual({ ...all, session: false })
   await (await service.as('ada')).call(unlinkUserLogin, { params: { userId, loginId } })
   expect(await there.findWorking()).toEqual(none)
+})
+
+test('unlinking the last login ends every credential of the account, also those of unknown sign-ins', async () => {
+  const { id: userId } = await service.as('eve')
+  const [login, ...others] = await accounts.listLogins(service.sql, userId)
+  for (const { id } of others) await accounts.removeLogin(service.sql, id)
+  const there = await signInWith(login?.id ?? '')
+  const { value, start } = await issuePersonalToken(service, { id: userId })
+  const send = () => fetch(`${service.url}/passport/apphelper/user`, { headers: { authorization: `Bearer ${value}` } })
+  expect([await there.findWorking(), (await send()).status]).toEqual([all, 200])
+  await (await service.as('ada')).call(unlinkUserLogin, { params: { userId, loginId: login?.id ?? '' } })
+  expect([await there.findWorking(), (await send()).status]).toEqual([none, 401])
+  const [event] = await service.sql`
+    select before from audit_events where action = 'login.unlinked' order by at desc, id desc limit 1`
+  expect(event?.['before']).toMatchObject({
+    sessions: expect.any(Number),
+    refreshTokens: expect.any(Number),
+    personalTokens: expect.arrayContaining([start]),
+  })
 })

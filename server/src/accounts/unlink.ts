@@ -11,7 +11,7 @@ import * as problems from './problems.ts'
 import * as store from './store.ts'
 
 /**
- * Unlinks a login, which it returns, ends the sessions that it started with their grants, and notifies the user. Throws 404, and 409 `last-login` for a
+ * Unlinks a login, which it returns, ends what it created (`endAllByLogins`), and notifies the user. Throws 404, and 409 `last-login` for a
  * user's own last login. An administrator may unlink the last login of another user: with `actor`, `changeRoles` guards
  * the change.
  */
@@ -43,13 +43,13 @@ async function removeLogin(
   const login = logins.find(({ id }) => id === loginId)
   if (!login) throw problems.loginNotFound()
   if (logins.length === 1 && actorId === userId) throw problems.lastLogin()
-  await endAllByLogins(sql, [login])
+  const ended = await endAllByLogins(sql, [login])
   await store.removeLogin(sql, loginId)
   await audit.record(sql, {
     action: 'login.unlinked',
     actorId,
     target: { kind: 'user', id: userId },
-    before: { idp: login.providerId, issuer: login.issuer, subject: login.subject },
+    before: { idp: login.providerId, issuer: login.issuer, subject: login.subject, ...ended(userId) },
     visit,
   })
   if (user)

@@ -35,8 +35,8 @@ export async function create(
     if (!user || user.disabledAt !== null) throw notSignedIn()
     if ((await store.count(sql, user.id)) >= maxPersonalTokens) throw problems.tooManyPersonalTokens()
     const value = personalTokenForm.generate()
-    const browserId = caller.session?.browserId ?? null
-    const newToken = { userId: user.id, browserId, name, scopes: chosen, expiresInDays }
+    const { loginId = null, browserId = null } = caller.session ?? {}
+    const newToken = { userId: user.id, loginId, browserId, name, scopes: chosen, expiresInDays }
     const row = await store.add(sql, value, value.slice(0, personalTokenForm.startLength), newToken)
     await audit.record(sql, {
       action: 'personal-token.created',

@@ -9,7 +9,9 @@ const listedDaysAfterExpiry = 30
 
 export interface NewPersonalToken {
   userId: string
-  /** The browser of the session in which it is created, if that is known. */
+  /** The login of the session in which it is created, if that is known. It ends with the login. */
+  loginId: string | null
+  /** The browser of that session, if it is known. */
   browserId: string | null
   name: string
   scopes: string[]
@@ -33,11 +35,11 @@ export async function add(
   sql: Sql,
   value: string,
   start: string,
-  { userId, browserId, name, scopes, expiresInDays }: NewPersonalToken,
+  { userId, loginId, browserId, name, scopes, expiresInDays }: NewPersonalToken,
 ): Promise<PersonalTokenRow> {
   const [added] = await sql<PersonalTokenRow[]>`
-    insert into personal_tokens (id, user_id, browser_id, name, token_hash, start, scopes, expires_at)
-    values (${uuid()}, ${userId}, ${browserId}, ${name}, ${hashToken(value)}, ${start}, ${scopes},
+    insert into personal_tokens (id, user_id, login_id, browser_id, name, token_hash, start, scopes, expires_at)
+    values (${uuid()}, ${userId}, ${loginId}, ${browserId}, ${name}, ${hashToken(value)}, ${start}, ${scopes},
       now() + make_interval(days => ${expiresInDays}))
     returning id, name, start, scopes, created_at, expires_at, last_used_at, last_used_ip, last_used_client`
   return added as PersonalTokenRow
@@ -147,6 +149,10 @@ export const removeAll = (sql: Sql, userIds: string[]): Promise<RemovedToken[]> 
 /** Deletes the tokens that a user created in a browser; returns those that had not expired. */
 export const removeByBrowser = (sql: Sql, userId: string, browserId: string): Promise<RemovedToken[]> =>
   removeWhere(sql, sql`user_id = ${userId} and browser_id = ${browserId}`)
+
+/** Deletes the tokens that users created in sessions of logins; returns those that had not expired. */
+export const removeByLogins = (sql: Sql, userIds: string[], loginIds: string[]): Promise<RemovedToken[]> =>
+  removeWhere(sql, sql`user_id = any(${userIds}) and login_id = any(${loginIds})`)
 
 async function removeWhere(sql: Sql, condition: Fragment): Promise<RemovedToken[]> {
   const removed = await sql<(RemovedToken & { isLive: boolean })[]>`

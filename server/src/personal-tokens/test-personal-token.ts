@@ -8,6 +8,13 @@ export async function issuePersonalToken(
   { id: userId }: Pick<Visitor, 'id'>,
 ): Promise<PersonalTokenRow & { value: string }> {
   const value = personalTokenForm.generate()
-  const fields = { userId, browserId: null, name: 'Backup', scopes: ['api_vertex_core'], expiresInDays: 30 }
+  const fields = {
+    userId,
+    loginId: null,
+    browserId: null,
+    name: 'Backup',
+    scopes: ['api_vertex_core'],
+    expiresInDays: 30,
+  }
   return { ...(await add(sql, value, value.slice(0, personalTokenForm.startLength), fields)), value }
 }

@@ -14,6 +14,7 @@ import { linkLogin } from '../accounts/link-login.ts'
 import { createTenant, type EntraService, startEntraService } from '../entra/test-entra.ts'
 import { apiScope } from '../oauth/scopes.ts'
 import * as personalTokens from '../personal-tokens/store.ts'
+import { issuePersonalToken } from '../personal-tokens/test-personal-token.ts'
 import { personalTokenForm } from '../prefixed-token.ts'
 import { createBrowserCall } from '../test-browser-call.ts'
 import { onFileEnd } from '../test-cleanups.ts'
@@ -118,7 +119,7 @@ test('a user whom a client disables keeps personal tokens only with another logi
     await join(other.orgId, id)
     if (hasOther) await linkOther(id)
     const value = personalTokenForm.generate()
-    const token = { userId: id, browserId: null, name: 'Script', scopes: [apiScope], expiresInDays: 1 }
+    const token = { userId: id, loginId: null, browserId: null, name: 'Script', scopes: [apiScope], expiresInDays: 1 }
     await personalTokens.add(entra.service.sql, value, value.slice(0, 8), token)
     const use = async () => {
       const authorization = `Bearer ${value}`
@@ -128,6 +129,19 @@ test('a user whom a client disables keeps personal tokens only with another logi
     expect((await setActive(id, false)).body).toMatchObject({ active: false })
     expect(await use()).toBe(hasOther ? 200 : 401)
   }
+})
+
+test('a user whose object id a client changes keeps nothing that the former login left', async () => {
+  const id = await provision()
+  const { value } = await issuePersonalToken(entra.service, { id })
+  const use = async () => {
+    const authorization = `Bearer ${value}`
+    return (await fetch(`${entra.service.url}/passport/apphelper/user`, { headers: { authorization } })).status
+  }
+  expect(await use()).toBe(200)
+  expect(await setExternalId(id)).toMatchObject({ status: 200 })
+  expect(await issuersOf(id)).toEqual([`entra:${client.tenantId}`])
+  expect(await use()).toBe(401)
 })
 
 describe('a client links no login', () => {

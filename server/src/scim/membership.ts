@@ -1,4 +1,4 @@
-import { endAllByLogins, endAllCredentials } from '../accounts/end-sessions.ts'
+import { type EndedCredentials, endAllByLogins } from '../accounts/end-sessions.ts'
 import { linkLogin } from '../accounts/link-login.ts'
 import { notifyOfLogin } from '../accounts/notices.ts'
 import * as accounts from '../accounts/store.ts'
@@ -15,9 +15,8 @@ import { removeFromGroups } from './group-members.ts'
 import type { PersonRow } from './user-store.ts'
 
 /**
- * Ends the membership of a user in the organisation with its provisioned groups, and the logins at its tenant with their
- * sessions. If the account has no other login, nothing that its user obtained stays valid, such as personal tokens. With
- * `keepMember`, only the logins end. The last owner stays a member, and the last administrator keeps the logins. Returns what
+ * Ends the membership of a user in the organisation with its provisioned groups, and the logins at its tenant with what they
+ * created. With `keepMember`, only the logins end. The last owner stays a member, and the last administrator keeps the logins. Returns what
  * ended, in words.
  */
 export async function endMembership(
@@ -28,12 +27,9 @@ export async function endMembership(
 ): Promise<{ ended: string }> {
   const { client, services, visit } = context
   const issuer = toProviderId(client.tenantId)
-  const all = await accounts.listLogins(sql, id)
-  const linked = all.filter((login) => login.issuer === issuer)
-  const logins = await endLogins(sql, context, { id, hasGlobalRoles }, linked)
+  const linked = (await accounts.listLogins(sql, id)).filter((login) => login.issuer === issuer)
+  const { logins, endedCredentials } = await endLogins(sql, context, { id, hasGlobalRoles }, linked)
   const ended = logins.length < linked.length ? 'the membership' : 'the membership and the login at the tenant'
-  const isLast = !keepMember && logins.length > 0 && logins.length === all.length
-  const endedCredentials = isLast ? (await endAllCredentials(sql, [id]))(id) : {}
   const events: audit.AuditEvent[] = logins.map(({ providerId, subject }) => ({
     action: 'login.unlinked',
     ...actorOf(context),
@@ -54,17 +50,17 @@ export async function endMembership(
   return { ended }
 }
 
-/** Ends logins and returns them, or none if no administrator could sign in then. */
+/** Ends logins and returns them with what they created, or none if no administrator could sign in then. */
 async function endLogins(
   sql: Sql,
   context: ScimContext,
   { id, hasGlobalRoles }: Pick<PersonRow, 'id' | 'hasGlobalRoles'>,
   logins: accounts.Login[],
-): Promise<accounts.Login[]> {
+): Promise<{ logins: accounts.Login[]; endedCredentials?: EndedCredentials }> {
   const end = async (sql: Sql) => {
-    await endAllByLogins(sql, logins)
+    const ended = await endAllByLogins(sql, logins)
     for (const login of logins) await accounts.removeLogin(sql, login.id)
-    return logins
+    return { logins, endedCredentials: ended(id) }
   }
   if (!hasGlobalRoles || logins.length === 0) return end(sql)
   try {
@@ -72,7 +68,7 @@ async function endLogins(
   } catch (error) {
     if (!(error instanceof Problem && error.code === 'last-admin')) throw error
     context.notes.push('The login at the tenant stays, because no other administrator could sign in.')
-    return []
+    return { logins: [] }
   }
 }
 

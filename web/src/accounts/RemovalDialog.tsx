@@ -54,5 +54,5 @@ function describe(removal: Removal): string {
   if ('connection' in removal)
     return `Apps will no longer know the account as yours. Nothing is revoked at ${removal.service}.`
   const { label, current } = removal.login
-  return `You'll no longer be able to sign in with ${label}. Sessions started with it will end${current ? ', including this one' : ''}.`
+  return `You'll no longer be able to sign in with ${label}. Sessions and tokens from it will end${current ? ', including this session' : ''}.`
 }

@@ -80,7 +80,7 @@ function Logins({ user }: { user: User }) {
         onConfirm={() => unlinking && unlink.mutate(unlinking.id)}
         onClose={() => setUnlinking(undefined)}
       >
-        The user will no longer be able to sign in with {unlinking?.label}. Sessions started with it will end.
+        The user will no longer be able to sign in with {unlinking?.label}. Sessions and tokens from it will end.
         {user.logins.length === 1 && ' This is their only sign-in method.'}
       </Confirm>
     </Card>
