@@ -34,6 +34,21 @@ export async function applyMappings(sql: Sql, orgId: string, userId: string | nu
   })
 }
 
+/**
+ * Takes what restored users, and the members of restored groups, had by mappings that no longer give it. What mappings give
+ * them now counts from their next sign-in. Call it in the change of roles that restores them.
+ */
+export async function takeLost(sql: Sql, { userIds = [], groupIds = [] }: Partial<Restored>): Promise<void> {
+  const losses = await store.listLosses(sql, { userIds, groupIds })
+  const targets = Map.groupBy(losses, ({ orgId, kind, target }) => `${orgId} ${kind} ${target}`)
+  for (const changes of targets.values()) await applyToTarget(sql, changes[0]?.orgId ?? '', changes)
+}
+
+interface Restored {
+  userIds: string[]
+  groupIds: string[]
+}
+
 /** Applies the same gain, or loss, of some users. */
 async function applyToTarget(sql: Sql, orgId: string, changes: store.Difference[]) {
   const [first] = changes

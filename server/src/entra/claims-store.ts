@@ -47,6 +47,20 @@ export async function listDifferences(sql: Sql, orgId: string, userId: string | 
     order by kind, target, is_gain, user_id`
 }
 
+/**
+ * Lists what users, and the members of groups, have by a mapping only and lose. While they were in the trash, mappings and
+ * claims may have changed.
+ */
+export async function listLosses(
+  sql: Sql,
+  { userIds, groupIds }: { userIds: string[]; groupIds: string[] },
+): Promise<(Difference & { orgId: string })[]> {
+  return sql<(Difference & { orgId: string })[]>`
+    select org_id, user_id, kind, target, is_gain, is_held from entra_differences
+    where not is_gain and (user_id = any(${userIds}) or (kind = 'group' and target = any(${groupIds})))
+    order by org_id, kind, target, user_id`
+}
+
 /** Lists the users who have signed in through the tenant of an organisation, to whom its mappings apply. */
 export async function listUsers(sql: Sql, orgId: string): Promise<string[]> {
   const rows = await sql<{ userId: string }[]>`

@@ -2,11 +2,12 @@ import type { RoleChangeQuery } from '@passport/contract/role-effect'
 import { endAllAtProvider } from '../accounts/end-sessions.ts'
 import type { ChangeContext } from '../audit/actor.ts'
 import { type Sql, transaction } from '../database/sql.ts'
+import { listIdsOfOrg } from '../groups/store.ts'
 import type { Preconditions } from '../http/conditional.ts'
 import * as orgs from '../orgs/change.ts'
 import type { OrgRow } from '../orgs/store.ts'
 import * as setupLinks from '../setup/store.ts'
-import { applyMappings } from './apply-mappings.ts'
+import { applyMappings, takeLost } from './apply-mappings.ts'
 import * as claims from './claims-store.ts'
 import { toProviderId } from './find-upstream.ts'
 import * as store from './store.ts'
@@ -17,7 +18,11 @@ interface OrgChangeContext extends ChangeContext {
 
 const mappingsOf = (orgId: string) => ({
   findUsers: (sql: Sql) => claims.listUsers(sql, orgId),
-  apply: (sql: Sql) => applyMappings(sql, orgId),
+  apply: async (sql: Sql) => {
+    await applyMappings(sql, orgId)
+    // Other tenants may have mapped to its groups while they were in the trash.
+    await takeLost(sql, { groupIds: await listIdsOfOrg(sql, orgId) })
+  },
 })
 
 /**

@@ -1,8 +1,9 @@
 import * as api from '@passport/contract/entra'
 import { createGroup, deleteGroup, putGroupRoles, restoreGroup } from '@passport/contract/groups'
 import { type EntraMapping, maxMappings } from '@passport/contract/org-entra'
-import { createOrg, deleteOrg, getOrg } from '@passport/contract/orgs'
+import { createOrg, deleteOrg, getOrg, restoreOrg } from '@passport/contract/orgs'
 import { createRole } from '@passport/contract/roles'
+import { deleteUser, restoreUser } from '@passport/contract/users'
 import { guidOf } from '@passport/world/entra/tenants'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { applyDocument } from '../directory-config/apply.ts'
@@ -17,7 +18,8 @@ beforeAll(async () => {
   entra = await startEntraService({ tenants: [tenant] })
   const { org } = await entra.ada.call(api.createEntraOrg, { body: { tenantId: tenant.id } })
   orgId = org.id
-  await entra.ada.call(createRole, { body: { name: 'Stage.Editor', description: 'Edits stages' } })
+  for (const name of ['Stage.Editor', 'Stage.Viewer'])
+    await entra.ada.call(createRole, { body: { name, description: 'A role of stages' } })
 })
 
 const groupObjectId = guidOf('group')
@@ -170,6 +172,62 @@ describe('the settings of a tenant', () => {
       )
     await entra.ada.call(deleteOrg, { params: { orgId: id }, query: {} })
     expect([await codeOf(id), await codeOf('missing')]).toEqual(['org-not-found', 'org-not-found'])
+  })
+})
+
+describe('what a mapping no longer gives', () => {
+  const roleOf = 'Stage.Editor'
+  const rolesOf = async (id: string) => {
+    const rows = await entra.service.sql<{ role: string }[]>`
+      select role from effective_roles where user_id = ${id} order by role`
+    return rows.map(({ role }) => role)
+  }
+  const isMember = async (groupId: string, userId: string) =>
+    (await entra.service.sql`select from group_members where group_id = ${groupId} and user_id = ${userId}`).count === 1
+
+  /** Creates a user to whom the mappings give a role and a group. */
+  async function createMapped(mappings: EntraMapping[]): Promise<string> {
+    const { sql } = entra.service
+    const id = `mapped-${++serial}`
+    await sql`insert into users (id, display_name) values (${id}, 'Mapped')`
+    await sql`
+      insert into logins (id, user_id, provider_id, issuer, subject, label)
+      values (${id}, ${id}, 'entra:x', 'entra:x', ${id}, 'm')`
+    await claims.save(sql, { loginId: id, orgId }, { groups: [groupObjectId], roles: [] })
+    await put(mappings)
+    return id
+  }
+
+  test('does not come back with a restored user, and what it still gives does', async () => {
+    const groupId = await createTestGroup(['Stage.Viewer'])
+    const kept = { groupObjectId, groupId }
+    const id = await createMapped([{ groupObjectId, role: roleOf }, kept])
+    expect([await rolesOf(id), await isMember(groupId, id)]).toEqual([[roleOf, 'Stage.Viewer'], true])
+    await entra.ada.call(deleteUser, { params: { userId: id }, query: {} } as never)
+    await put([kept])
+    await entra.ada.call(restoreUser, { params: { userId: id }, query: {}, body: {} } as never)
+    expect([await rolesOf(id), await isMember(groupId, id)]).toEqual([['Stage.Viewer'], true])
+    await put([])
+    expect([await rolesOf(id), await isMember(groupId, id)]).toEqual([[], false])
+  })
+
+  test.each([
+    ['group', async (id: string) => entra.ada.call(deleteGroup, { params: { id }, query: {} })],
+    [
+      'organisation',
+      async (_: string, org: string) => entra.ada.call(deleteOrg, { params: { orgId: org }, query: {} }),
+    ],
+  ] as const)('does not come back with a restored %s', async (kind, remove) => {
+    const org = await entra.ada.call(createOrg, { body: { name: `Other ${++serial}` } })
+    const { id: groupId } = await entra.ada.call(createGroup, { body: { name: `Of other ${serial}`, orgId: org.id } })
+    await giveRoles(groupId, ['Stage.Viewer'])
+    const id = await createMapped([{ groupObjectId, groupId }])
+    expect(await rolesOf(id)).toEqual(['Stage.Viewer'])
+    await remove(groupId, org.id)
+    await put([])
+    if (kind === 'group') await entra.ada.call(restoreGroup, { params: { id: groupId }, query: {}, body: {} })
+    else await entra.ada.call(restoreOrg, { params: { orgId: org.id }, query: {}, body: {} })
+    expect([await rolesOf(id), await isMember(groupId, id)]).toEqual([[], false])
   })
 })
 

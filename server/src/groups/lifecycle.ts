@@ -1,6 +1,7 @@
 import { toActorFields } from '../audit/actor.ts'
 import * as audit from '../audit/store.ts'
 import { type Sql, transaction } from '../database/sql.ts'
+import { takeLost } from '../entra/apply-mappings.ts'
 import { isMappingTarget } from '../entra/store.ts'
 import { type Actor, isAdministrator } from '../http/caller.ts'
 import { unknownOrg } from '../http/problems.ts'
@@ -107,7 +108,10 @@ export function deleteGroup(sql: Sql, id: string, context: GroupChangeContext<Ac
   })
 }
 
-/** Restores a deleted group, with `name` if given. Throws 403, 404, 412 and 409 `group-name-taken` or `org-deleted`. */
+/**
+ * Restores a deleted group, with `name` if given, without the members whom mappings no longer give it. Throws 403, 404, 412 and 409
+ * `group-name-taken` or `org-deleted`.
+ */
 export function restoreGroup(
   sql: Sql,
   id: string,
@@ -121,6 +125,7 @@ export function restoreGroup(
     run: async (sql, group) => {
       if (group.orgId !== null && !(await orgs.lockExisting(sql, group.orgId))) throw problems.orgDeleted()
       await mapNameConflict(store.restore(sql, id, name ?? group.name))
+      await takeLost(sql, { groupIds: [id] })
       const after = await reload(sql, id, context.caller.id)
       await record(sql, 'group.restored', id, { after: toAuditValues(after) }, context)
       return after

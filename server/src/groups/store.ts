@@ -298,6 +298,12 @@ export async function restoreAllOfOrg(sql: Sql, orgId: string, deletedAt: string
   return restored.count
 }
 
+/** Lists the groups of an organisation that are not deleted. */
+export async function listIdsOfOrg(sql: Sql, orgId: string): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`select id from groups where org_id = ${orgId} and deleted_at is null`
+  return rows.map(({ id }) => id)
+}
+
 /** A group that is not deleted, with the membership of one user. */
 export interface LinkedGroup {
   id: string

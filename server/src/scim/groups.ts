@@ -2,6 +2,7 @@ import { maxGroupNameGraphemes } from '@passport/contract/groups'
 import { fitLine } from '@passport/contract/text-fields'
 import * as audit from '../audit/store.ts'
 import { type Sql, savepoint } from '../database/sql.ts'
+import { takeLost } from '../entra/apply-mappings.ts'
 import * as lists from '../groups/list-store.ts'
 import * as groups from '../groups/store.ts'
 import * as orgs from '../orgs/store.ts'
@@ -97,6 +98,7 @@ async function restoreGroup(sql: Sql, context: ScimContext, id: string, change: 
     // An administrator may have deleted the group to take its roles away.
     if (roles.length > 0) await groups.setRoles(sql, id, [], null)
     await mapNameConflict(sql, (sql) => groups.restore(sql, id, name))
+    await takeLost(sql, { groupIds: [id] })
     await audit.record(sql, {
       action: 'group.restored',
       ...actorOf(context),

@@ -3,6 +3,7 @@ import * as consents from '../accounts/consent-store.ts'
 import { endAllCredentials, signOutUsers } from '../accounts/end-sessions.ts'
 import * as audit from '../audit/store.ts'
 import type { Sql } from '../database/sql.ts'
+import { takeLost } from '../entra/apply-mappings.ts'
 import * as groups from '../groups/store.ts'
 import * as orgs from '../orgs/store.ts'
 import { isTaken } from '../profile/change.ts'
@@ -112,7 +113,10 @@ export const remove: Change = async (sql, rows, actor) => {
   return { changed, failed }
 }
 
-/** Restores deleted users with their roles and memberships. Fails for users whose username or email is taken now. */
+/**
+ * Restores deleted users with their roles and memberships, except what mappings no longer give. Fails for users whose username or
+ * email is taken now.
+ */
 export const restore: Change = (sql, rows, actor) => restoreWith((former) => former)(sql, rows, actor)
 
 /**
@@ -143,6 +147,7 @@ export const restoreWith =
       if (row.leftBehind) await restoreMemberships(sql, row.id, choose(row.leftBehind))
       outcome.changed.push(row)
     }
+    await takeLost(sql, { userIds: idsOf(outcome.changed) })
     await record(sql, outcome.changed, actor, 'user.restored', (row) => ({ after: toAuditFields(row) }))
     return outcome
   }
