@@ -6,6 +6,7 @@ import {
   enableUser,
   getUser,
   listUsers,
+  setUserRoles,
   updateUser,
 } from '@passport/contract/users'
 import { guidOf } from '@passport/world/entra/tenants'
@@ -255,6 +256,33 @@ describe('the answers about a user whose address is refused', () => {
     await entra.ada.call(disableUser, { params: { userId: id }, query: {} } as never)
     versions.push(await read())
     for (const index of [0, 1]) expect(new Set(versions.map((version) => version[index]))).toHaveLength(4)
+  })
+
+  test.for<[string, (id: string) => Promise<unknown>, Record<string, unknown>]>([
+    ['another login', (id) => linkLogin(id, `tie-${id}`), {}],
+    [
+      'another organisation',
+      (id) => entra.service.sql`insert into org_members (org_id, user_id, role) values (${two.orgId}, ${id}, 'member')`,
+      {},
+    ],
+    [
+      'a role',
+      (userId) =>
+        entra.ada.call(setUserRoles, { params: { userId }, query: {}, body: { roles: ['Passport.Developer'] } }),
+      {},
+    ],
+    ['no name and address from the client', async () => {}, { displayName: undefined, emails: undefined }],
+  ])('do not change with name and address of an account with %s', async ([, tie, fields]) => {
+    const { id } = await create(one, { ...newUser(nextName()), ...fields })
+    await tie(id)
+    const read = async () => {
+      const { body, headers } = await one.send('GET', `Users/${id}`)
+      return [headers.get('etag'), body]
+    }
+    const before = await read()
+    const body = { username: null, emailVerified: false, email: nextName(), displayname: 'Renamed' }
+    await entra.ada.call(updateUser, { params: { userId: id }, body })
+    expect(await read()).toEqual(before)
   })
 })
 
