@@ -1,12 +1,14 @@
 const maxLength = 63
 const maxAttempts = 100
+/** The units of a name that count. Unicode sorts the marks of a letter in time that grows with the square of their number. */
+const maxRead = 1000
 
 /**
  * Derives a slug from a name: `Contoso & Söhne` gives `contoso-sohne`. A name without Latin letters and digits gives
  * the fallback.
  */
 export function deriveSlug(name: string, fallback: string, length = maxLength): string {
-  const ascii = name.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
+  const ascii = name.slice(0, maxRead).normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
   return truncate(ascii.match(/[a-z0-9]+/g)?.join('-') ?? '', length) || fallback
 }
 

@@ -181,8 +181,11 @@ const formatIgnored = (name: string, reason: string) =>
 const formatError = ({ column, header, code, value }: FileRow['errors'][number]) =>
   `${[header ?? column, value && `“${value}”`].filter(Boolean).join(' ')}${column ? ': ' : ''}${formatRowError(code)}`
 
+/** Longer names are compared as written: Unicode sorts the marks of a letter in time that grows with the square of their number. */
+const maxFolded = 1000
+
 /** Names that differ only in case, or in the encoding of an accent, are one record of the file. */
-const fold = (name: string) => name.normalize('NFC').toLowerCase()
+const fold = (name: string) => (name.length > maxFolded ? name : name.normalize('NFC').toLowerCase())
 
 function findOrSet<T>(records: Map<string, T>, key: string, create: () => T): T {
   const record = records.get(key) ?? create()

@@ -31,7 +31,7 @@ export function readCredential(credential: Credential): ImportedHash {
   if (!argon2Types.has(type) || read('version') !== '1.3')
     return { reason: `argon2${type} of version ${read('version')}` }
   const costs = `m=${read('memory')},t=${hashIterations},p=${read('parallelism')}`
-  const encode = (text = '') => text.replace(/=+$/, '')
+  const encode = (text = '') => text.replace(/={1,2}$/, '')
   return readImportedHash(`$argon2${type}$v=19$${costs}$${encode(secret.salt)}$${encode(secret.value)}`)
 }
 

@@ -3,6 +3,8 @@ import * as z from 'zod/mini'
 import { createFreeNames } from '../slug.ts'
 
 const maxLength = 100
+/** The units of a name that count. Unicode sorts the marks of a letter in time that grows with the square of their number. */
+const maxRead = 1000
 
 /**
  * Converts the names of roles elsewhere to names of roles here, which are words in PascalCase joined by dots: `stage-editor`
@@ -19,6 +21,7 @@ function convert(name: string): string {
   const isSafe = (candidate: string) => z.safeParse(RoleName, candidate).success && !/^passport\b/i.test(candidate)
   if (isSafe(name)) return name
   const words = name
+    .slice(0, maxRead)
     .normalize('NFKD')
     .replaceAll(/\p{M}/gu, '')
     .split(/[.:/\\]+/)

@@ -26,11 +26,19 @@ async function limitConcurrency<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /**
+ * Longer passwords, of which other systems may have had some, are taken as typed. Unicode sorts the marks of a letter in time
+ * that grows with the square of their number, and anyone can send a password.
+ */
+const maxNormalised = 1024
+const normalise = (password: string, form: 'NFC' | 'NFD'): string =>
+  password.length > maxNormalised ? password : password.normalize(form)
+
+/**
  * Returns the hash to store, in the PHC string format. The password is hashed in Unicode's normalization form C (NIST SP
  * 800-63B-4, section 3.1.1.2): keyboards and systems differ in how they write the same letter. Throws 503 `too-busy`.
  */
 export const hashPassword = (password: string, cost: PasswordCost = defaultCost): Promise<string> =>
-  limitConcurrency(() => hash(password.normalize('NFC'), cost))
+  limitConcurrency(() => hash(normalise(password, 'NFC'), cost))
 
 /**
  * Returns the form of a password that matches a hash, or undefined if none does. Hashes of other systems, and older ones of
@@ -39,7 +47,7 @@ export const hashPassword = (password: string, cost: PasswordCost = defaultCost)
  */
 export const verifyPassword = (passwordHash: string, password: string): Promise<string | undefined> =>
   limitConcurrency(async () => {
-    const forms = new Set([password, password.normalize('NFC'), password.normalize('NFD')])
+    const forms = new Set([password, normalise(password, 'NFC'), normalise(password, 'NFD')])
     for (const form of forms) if (await matches(passwordHash, form)) return form
     return undefined
   })
@@ -55,7 +63,7 @@ export async function upgradeHash(
   password: string,
   cost: PasswordCost,
 ): Promise<void> {
-  if (!isWeaker(passwordHash, cost) && password === password.normalize('NFC')) return
+  if (!isWeaker(passwordHash, cost) && password === normalise(password, 'NFC')) return
   if (!checksWhole(passwordHash, password)) return
   await store.upgradeHash(sql, id, { from: passwordHash, to: await hashPassword(password, cost) })
 }

@@ -184,10 +184,18 @@ export async function deliverOnce(
  * Returns the reason of a failure without email addresses, because mail servers repeat the recipient in their
  * responses.
  */
-function toLoggedFailure(error: unknown) {
+export function toLoggedFailure(error: unknown) {
   const { code, responseCode, message } = error as { code?: string; responseCode?: number; message: string }
-  return { code, responseCode, reason: message.replaceAll(/[^\s<>]+@[^\s<>]+/g, '{address}') }
+  // In words, since a pattern that looks for an @ takes time that grows with the square of a long word.
+  const reason = toStorableText(message, maxLoggedReason).replaceAll(/[^\s<>]+/g, (word) => {
+    const at = word.indexOf('@', 1)
+    return at > 0 && at < word.length - 1 ? '{address}' : word
+  })
+  return { code, responseCode, reason }
 }
+
+/** The most of a mail server's message in the log, in UTF-16 code units. */
+const maxLoggedReason = 1000
 
 /** Reports whether the server permanently rejected the recipient or the email (RFC 5321, section 4.2.1), not the sign-in. */
 const isPermanentFailure = (error: unknown): boolean => {

@@ -81,11 +81,17 @@ const parseSubject = (line: string): string =>
   normaliseSubject(/^\s*\[(.+)\](?:\s+is\s.*)?\s*$/s.exec(line)?.[1] ?? line)
 
 /** Sorts the excluded subjects: `user:* - {user:ada, user:eve}`. */
-function normaliseSubject(subject: string): string {
-  const [, wildcard = '', excluded] = /^(.+?)\s*-\s*\{(.*)\}$/s.exec(subject.trim()) ?? []
-  if (excluded === undefined) return subject.trim()
-  const ids = excluded.split(',').map((part) => part.trim())
-  return printWildcard(wildcard.trim(), ids)
+export function normaliseSubject(subject: string): string {
+  const text = subject.trim()
+  const opening = text.indexOf('{')
+  const before = text.slice(0, Math.max(opening, 0)).trimEnd()
+  const wildcard = before.slice(0, -1).trimEnd()
+  if (!before.endsWith('-') || wildcard === '' || !text.endsWith('}')) return text
+  const ids = text.slice(opening + 1, -1).split(',')
+  return printWildcard(
+    wildcard,
+    ids.map((part) => part.trim()),
+  )
 }
 
 const printWildcard = (wildcard: string, excluded: string[]) => `${wildcard} - {${excluded.toSorted().join(', ')}}`
