@@ -11,6 +11,8 @@ export type OAuthErrorCode =
   | 'access_denied'
   | 'server_error'
   | 'temporarily_unavailable'
+  // OAuth 2.0 Multiple Response Type Encoding Practices, section 2.1.
+  | 'unsupported_response_mode'
   // RFC 6750, section 3.1.
   | 'invalid_token'
   | 'insufficient_scope'

@@ -1,15 +1,7 @@
 import type { ClientMetadata, Client as ClientOf, Provider } from 'oidc-provider'
 import type { Client } from '../clients/store.ts'
+import { isNative } from '../oauth/redirect-uri.ts'
 import { hashToken, isSameSecret } from '../vault.ts'
-
-/**
- * Reports whether a client is an app on a device: public, with redirect URIs of a private scheme or the loopback
- * address, at any port (RFC 8252, section 7). `http://localhost` is a web application in development.
- */
-export const isNative = ({ isConfidential, redirectUris }: Client) =>
-  !isConfidential &&
-  redirectUris.length > 0 &&
-  redirectUris.every((uri) => !/^https?:/.test(uri) || /^http:\/\/(127\.0\.0\.1|\[::1\])[:/]/.test(uri))
 
 /** Joins the hashes to the one secret that the library has for a client, which must not be empty. */
 const joinHashes = (hashes: string[]) => hashes.join(' ') || 'none'
