@@ -79,6 +79,7 @@ import { createBearerReader } from './provider/bearer.ts'
 import { cacheClientTokens } from './provider/client-token.ts'
 import { rotateAllKeys } from './provider/keys.ts'
 import { createPassportIssuer } from './provider/passport-issuer.ts'
+import { createRequestStore } from './provider/request-store.ts'
 import { sweepArtifacts } from './provider/store.ts'
 import { resealAll } from './reseal.ts'
 import { sweepRequests, sweepTokens } from './scim/store.ts'
@@ -227,6 +228,7 @@ export async function assemble({
     apis,
     contents,
     issuer,
+    requests: createRequestStore(sql, vault),
     introspectPersonalToken,
     permissions,
     jobNames: () => jobs.map(({ name }) => name),

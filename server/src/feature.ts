@@ -23,6 +23,7 @@ import type { Log } from './log.ts'
 import type { ClientTokens } from './provider/client-token.ts'
 import type { IntrospectPersonalToken } from './provider/describe-personal-token.ts'
 import type { Issuer } from './provider/issuer.ts'
+import type { RequestStore } from './provider/request-store.ts'
 import type { TraceRecorder } from './sign-in-traces/recorder.ts'
 import type { Vault } from './vault.ts'
 
@@ -65,6 +66,8 @@ export interface Services {
   apis: IdentityApis
   contents: Contents
   issuer: Issuer
+  /** The authorization requests that wait for their users, or were pushed. */
+  requests: RequestStore
   introspectPersonalToken: IntrospectPersonalToken
   permissions: PermissionEngine
   /** Returns the names of the recurring jobs. */

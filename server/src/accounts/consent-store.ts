@@ -26,6 +26,13 @@ export async function use(sql: Sql, userId: string, clientId: string): Promise<s
   return consent?.scopes
 }
 
+/** Returns the scopes that a user granted to a client; undefined without a consent. */
+export async function find(sql: Sql, userId: string, clientId: string): Promise<string[] | undefined> {
+  const [consent] = await sql<{ scopes: string[] }[]>`
+    select scopes from consents where user_id = ${userId} and client_id = ${clientId}`
+  return consent?.scopes
+}
+
 /** Creates a consent, or adds scopes to it. */
 export async function addScopes(sql: Sql, userId: string, clientId: string, scopes: string[]): Promise<void> {
   await sql`

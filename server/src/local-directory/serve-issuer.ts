@@ -12,7 +12,6 @@ import {
   renderSignedOutPage,
 } from '../provider/end-session.ts'
 import type { Issuer } from '../provider/issuer.ts'
-import { endFormerSession } from '../provider/pending-request.ts'
 import { limitWrongSecrets } from '../provider/secret-limit.ts'
 import { Trace } from '../sign-in-traces/trace.ts'
 import type { CheckPassword } from './check-password.ts'
@@ -75,6 +74,13 @@ async function findInteraction(issuer: Issuer, { node, params }: PageRequest) {
   }
 }
 
+/** Ends the library's session of another user, for whose end it would show a page of its own. */
+async function endFormerSession(issuer: Issuer, sessionUid: string, details: InteractionDetails): Promise<void> {
+  delete details.session
+  await details.persist()
+  await (await (await issuer.provider()).Session.findByUid(sessionUid))?.destroy()
+}
+
 function showExpired({ log, traces }: Services, { visit }: PageRequest): Page {
   const code = 'directory-sign-in-expired'
   traces.record(new Trace('directory', visit).about({ provider: 'local' }).fail(code))
@@ -120,9 +126,8 @@ async function handleSubmit(
     {
       accept: async ({ user, proof }) => {
         await confirmProof(services.sql, proof)
-        // The library would interrupt the request with a page of its own to confirm the new user.
         if (details.session && details.session.accountId !== user.id)
-          await endFormerSession(issuer, details.session.uid, details.uid)
+          await endFormerSession(issuer, details.session.uid, details)
         const login = { accountId: user.id, amr: ['pwd'], ts: Math.floor(Date.now() / 1000) }
         const result = { login, ...(details.prompt.name === 'select_account' && { select_account: {} }) }
         trace.succeed()

@@ -207,7 +207,7 @@ describe('an invited user', () => {
     const form = await browser.open(readLink(signIn, 'Create your account'))
     const page = await browser.submit(form, { email, name: 'Guest', password })
     await browser.submit(page, { code: codeIn(await waitForMail(email)) })
-    expect(browser.visitedUrls.at(-1)).toContain('/connect/interaction/pending')
+    expect(browser.visitedUrls.at(-1)).toContain('/connect/authorize/pending')
   })
 })
 

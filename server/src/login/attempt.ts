@@ -27,8 +27,6 @@ export interface Attempt {
   clientOrigin?: string
   /** The name of that client. */
   clientName?: string
-  /** The pending request has no session of a user, so that it can continue as soon as this one has signed in. */
-  continuesRequest?: true
   /** The domain of the email address that the user entered, for the record of a failure. */
   domain?: string
   /** The name to prefill in the form of the built-in directory. */

@@ -4,7 +4,7 @@ import * as tenantClaims from '../entra/claims-store.ts'
 import type { Services } from '../feature.ts'
 import type { PageRequest, PageResult } from '../http/page.ts'
 import type { Upstream } from '../identity-providers/upstreams.ts'
-import { buildResumeUrl } from '../provider/interaction.ts'
+import { buildContinueUrl } from '../provider/pending-request.ts'
 import type { Trace } from '../sign-in-traces/trace.ts'
 import { hashToken } from '../vault.ts'
 import { findOrCreateAccount, labelOf, linkIdentity } from './account.ts'
@@ -60,8 +60,6 @@ export async function completeAttempt(
   }
   save()
   trace.succeed()
-  // Without a detour to the page that decides how the request continues.
-  if (attempt.continuesRequest && attempt.interaction) return { redirect: buildResumeUrl(attempt.interaction) }
   return { redirect: toDestination({ ...attempt, spent: outcome }) }
 }
 
@@ -84,7 +82,7 @@ const setupLinkOf = ({ test }: Attempt): string | undefined =>
 function toDestination({ link, test, interaction, returnTo, idp, spent }: Attempt): string {
   if (test) return `${returnTo}?test=passed${spent?.testedAddress ? `&address=${spent.testedAddress}` : ''}`
   if (link) return `${returnTo}?linked=${idp}`
-  return interaction ? `/connect/interaction/${interaction}` : toLandingUrl(returnTo)
+  return interaction ? buildContinueUrl(interaction) : toLandingUrl(returnTo)
 }
 
 interface Claimed {

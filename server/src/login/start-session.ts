@@ -9,7 +9,6 @@ import type { Services } from '../feature.ts'
 import type { PageRequest } from '../http/page.ts'
 import type { Visit } from '../http/visit.ts'
 import type { Upstream } from '../identity-providers/upstreams.ts'
-import { removeInteractionSession } from '../provider/pending-request.ts'
 import * as provider from '../provider/store.ts'
 import * as users from '../users/store.ts'
 import { generateToken } from '../vault.ts'
@@ -40,7 +39,7 @@ export async function startSession(
   { cookies, visit }: PageRequest,
   { attempt, upstream, authentication, account, label, browser, claim }: CompletedAttempt,
 ): Promise<string> {
-  const { sql, http, vault, issuer, activity } = services
+  const { sql, http, vault, activity } = services
   const { authTime, amr, acr, idToken } = authentication
   const { userId, loginId } = account
   const formerToken = cookies.get(http.sessionCookie)
@@ -80,25 +79,19 @@ export async function startSession(
     // Forgotten since it was read: the user has disputed a sign-in there.
     if (saved.isNewBrowser && account.isKnownBrowser) await reportDevice(sql, services, signIn)
   }
-  const isOtherUser =
-    formerToken || upstream.tenant
-      ? await claim.transaction(sql, async (sql) => {
-          // Disabling the tenant ends the sessions of its logins, with this one if it is first.
-          if (upstream.tenant && !(await lockEnabled(sql, upstream.tenant.orgId)))
-            throw new SignInFailure('tenant-not-enabled')
-          // Users are locked before their sessions.
-          await users.lock(sql, userId)
-          const { kept, isOtherUser } = await replaceSession(sql, formerToken, userId, visit)
-          await save(sql, kept)
-          return isOtherUser
-        })
-      : false
-  if (!formerToken && !upstream.tenant) await save(sql, null, claim.pending)
+  if (formerToken || upstream.tenant)
+    await claim.transaction(sql, async (sql) => {
+      // Disabling the tenant ends the sessions of its logins, with this one if it is first.
+      if (upstream.tenant && !(await lockEnabled(sql, upstream.tenant.orgId)))
+        throw new SignInFailure('tenant-not-enabled')
+      // Users are locked before their sessions.
+      await users.lock(sql, userId)
+      await save(sql, await replaceSession(sql, formerToken, userId, visit))
+    })
+  else await save(sql, null, claim.pending)
   activity.countSignIn('succeeded')
   setSession(cookies, http, token)
   browser.remember()
-  // oidc-provider uses its own connection, so its changes would survive a rollback.
-  if (isOtherUser && attempt.interaction) await removeInteractionSession(issuer, attempt.interaction)
   return token
 }
 
@@ -106,11 +99,16 @@ export async function startSession(
  * Removes the former session of the browser, and signs another user out. Returns the issuer's session that the same user
  * keeps.
  */
-async function replaceSession(sql: Sql, formerToken: string | undefined, userId: string, visit: Visit) {
+async function replaceSession(
+  sql: Sql,
+  formerToken: string | undefined,
+  userId: string,
+  visit: Visit,
+): Promise<string | null> {
   const replaced = formerToken ? await sessions.removeByToken(sql, formerToken) : undefined
   const kept = replaced?.userId === userId ? replaced.providerSession : null
   const ended = kept ? null : replaced?.providerSession
   if (ended) await provider.endProviderSessions(sql, [ended])
   if (replaced && replaced.userId !== userId) await recordSignOut(sql, replaced, { visit, client: null })
-  return { kept, isOtherUser: Boolean(ended) }
+  return kept
 }

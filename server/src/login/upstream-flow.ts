@@ -23,7 +23,6 @@ export type SignInRequest = Pick<
   | 'clientId'
   | 'clientOrigin'
   | 'clientName'
-  | 'continuesRequest'
   | 'link'
   | 'test'
   | 'domain'

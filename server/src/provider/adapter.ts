@@ -2,7 +2,6 @@ import {
   type Adapter,
   type AdapterPayload,
   type ClientMetadata,
-  errors,
   type KoaContextWithOIDC,
   Provider,
 } from 'oidc-provider'
@@ -12,7 +11,7 @@ import type { Log } from '../log.ts'
 import { personalTokenForm } from '../prefixed-token.ts'
 import type { Vault } from '../vault.ts'
 import type { Outage } from './outage.ts'
-import { commitAuthorization, findAuthorization, isStoredSession, type RequestReader } from './request-state.ts'
+import type { RequestReader } from './request-state.ts'
 import { findSuccessorInGrace, findTokenRequest } from './rotation.ts'
 import * as store from './store.ts'
 import { withProviderErrors } from './unavailable.ts'
@@ -27,12 +26,10 @@ const uidKinds = new Set(['Session'])
 const indirectKinds = new Set(['Session', 'DeviceCode'])
 
 /** Kinds of a client that the library stores without its id, or encrypted; the id is added, by which they end with it. */
-const markedKinds = new Set(['DeviceCode', 'PushedAuthorizationRequest'])
+const markedKinds = new Set(['DeviceCode'])
 
 /** Kinds that a token request issues; they are saved when the request is committed. */
 const issuedKinds = new Set(['AccessToken', 'RefreshToken'])
-/** Kinds that an authorization request saves together at its end. */
-const collectedKinds = new Set(['Session', 'Grant', 'AuthorizationCode'])
 /** A code that is presented again within this time was sent twice, not stolen; later, it ends the grant (decision 0092). */
 const raceSeconds = 3
 
@@ -96,9 +93,6 @@ export function createAdapter({
       upsert: async (id, { jti, ...payload }, expiresIn = 0) => {
         // The library saves an empty session for the cookie of an ended one.
         if (kind === 'Session' && payload.accountId === undefined) return
-        const authorization = reader && collectedKinds.has(kind) ? findAuthorization(Provider.ctx) : undefined
-        if (authorization && kind === 'Session' && isStoredSession(authorization, id, payload))
-          return commitAuthorization({ sql, issuer }, authorization)
         const artifact: store.NewArtifact = {
           issuer,
           kind,
@@ -116,10 +110,6 @@ export function createAdapter({
         }
         const request = issuedKinds.has(kind) ? findTokenRequest(Provider.ctx) : undefined
         if (request) request.issued.push(artifact)
-        // The library saves its session last.
-        else if (authorization && kind === 'Session')
-          await commitAuthorization({ sql, issuer }, authorization, artifact)
-        else if (authorization) authorization.saves.push(artifact)
         else await store.saveArtifact(sql, artifact)
       },
       find: async (id) => {
@@ -127,9 +117,7 @@ export function createAdapter({
         const read = await reader?.find(Provider.ctx, kind, id)
         const artifact = read === undefined ? await store.findArtifact(sql, issuer, kind, id) : read
         if (!artifact) return undefined
-        const payload = toPayload(artifact, id, await isConsumed(id, artifact.spentSeconds))
-        const result = kind === 'Interaction' ? await reader?.findResult(Provider.ctx, id, payload) : undefined
-        return result ? { ...payload, result } : payload
+        return toPayload(artifact, id, await isConsumed(id, artifact.spentSeconds))
       },
       findByUid: async (uid) => {
         const read = await reader?.find(Provider.ctx, kind, uid)
@@ -143,16 +131,9 @@ export function createAdapter({
       consume: async (id) => {
         const request = findTokenRequest(Provider.ctx)
         if (request) request.spent = { kind, id }
-        // A pushed request is spent by the authorization that it leads to (RFC 9126, section 7.3).
-        else if (!(await store.spend(sql, issuer, kind, id)))
-          throw new errors.InvalidRequestUri('request_uri is invalid, expired, or was already used')
+        else await store.spend(sql, issuer, kind, id)
       },
-      destroy: async (id) => {
-        const authorization = reader && findAuthorization(Provider.ctx)
-        if (authorization && kind === 'Interaction') authorization.interactionId = id
-        else if (authorization && kind === 'Session') authorization.formerSessionId = id
-        else await store.removeArtifact(sql, issuer, kind, id)
-      },
+      destroy: (id) => store.removeArtifact(sql, issuer, kind, id),
       revokeByGrantId: (grantId) => store.removeArtifactsOfGrant(sql, issuer, kind, grantId),
     }
     const methods = Object.entries(adapter).map(([name, method]) => [

@@ -2,6 +2,7 @@ import { createTestBrowser } from '@passport/world/browser'
 import { decodeProtectedHeader } from 'jose'
 import * as client from 'openid-client'
 import { describe, expect, test } from 'vitest'
+import { demoPassword } from '../test-service.ts'
 import { redirectUri, shopSecret, startShop } from './test-shop.ts'
 
 const nativeApp = {
@@ -70,6 +71,44 @@ describe('a pushed authorization request', () => {
       )
       expect(outcomes.toSorted()).toEqual(['code', ...Array.from({ length: 15 }, () => 'invalid_request_uri')])
     }
+  })
+
+  test('that waits for two sign-ins is used by one of them, even after it has expired', async () => {
+    const { url } = await push()
+    const browsers = [createTestBrowser(service.url), createTestBrowser(service.url)]
+    const pages = [await browsers[0]?.open(url), await browsers[1]?.open(url)]
+    await service.sql`
+      update provider_artifacts set expires_at = now() where kind = 'PushedAuthorizationRequest' and consumed_at is null`
+    const outcomes: string[] = []
+    for (const [index, browser] of browsers.entries()) {
+      const page = pages[index]
+      if (page) await browser.submit(page, { name: 'ada', password: demoPassword }).catch(() => undefined)
+      const { searchParams } = new URL(browser.visitedUrls.at(-1) ?? '')
+      outcomes.push(searchParams.has('code') ? 'code' : `${searchParams.get('error')}`)
+    }
+    expect(outcomes).toEqual(['code', 'invalid_request_uri'])
+  })
+
+  test('binds the code to the key of its proof', async () => {
+    const pair = await client.randomDPoPKeyPair()
+    const DPoP = client.getDPoPHandle(shop, pair)
+    const codeVerifier = client.randomPKCECodeVerifier()
+    const parameters = {
+      redirect_uri: redirectUri,
+      scope: 'openid',
+      code_challenge: await client.calculatePKCECodeChallenge(codeVerifier),
+      code_challenge_method: 'S256',
+    }
+    const url = await client.buildAuthorizationUrlWithPAR(shop, parameters, { DPoP })
+    const redirected = await followAuthorization(await signIn('ada'), url.href)
+    const checks = { pkceCodeVerifier: codeVerifier }
+    await expect(client.authorizationCodeGrant(shop, redirected, checks)).rejects.toMatchObject({
+      error: 'invalid_grant',
+    })
+    const tokens = await client.authorizationCodeGrant(shop, redirected, checks, undefined, { DPoP })
+    expect(tokens.token_type).toBe('dpop')
+    const mismatch = client.buildAuthorizationUrlWithPAR(shop, { ...parameters, dpop_jkt: 'k'.repeat(43) }, { DPoP })
+    await expect(mismatch).rejects.toMatchObject({ error: 'invalid_request' })
   })
 
   test('without a redirect URI, or with an unregistered one, is rejected', async () => {

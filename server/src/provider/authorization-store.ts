@@ -4,146 +4,90 @@ import type { User } from '../users/store.ts'
 import { hashToken } from '../vault.ts'
 import type { Artifact } from './store.ts'
 
-/** The session of a browser, with its user. */
-export interface AuthorizationCaller extends Omit<User, 'id' | 'disabledAt'> {
+type Payload = Artifact['payload']
+
+/** The session of a browser, as authorizations need it. */
+export interface BrowserSession {
   tokenHash: string
+  userId: string
   loginId: string
   browserId: string | null
+  /** ISO 8601. */
   authTime: string
   amr: string[]
   acr: string | null
-  providerSession: string | null
-  userId: string
   /** The id of the authorization request that required this authentication. */
   interaction: string | null
+  /** The row that has the clients of the session. */
+  providerSession: string | null
 }
 
-type Payload = Artifact['payload']
-
-/** The ids by which an authorization request finds what it needs; each may be missing. */
-export interface AuthorizationKeys {
-  sessionId: string | undefined
-  interactionId: string | undefined
-  clientId: string | undefined
-  /** The cookie of the browser's session. */
-  token: string | undefined
-}
-
-export interface AuthorizationRead {
-  session: (Payload & object) | null
-  sessionSealedId: string | null
+/** What decides about the authorization of a client in a browser. */
+export interface BrowserRead {
+  /** The pending request, if it was asked for. */
+  pending: Payload | null
+  session: BrowserSession | undefined
+  /** The clients of the session, with their grants. */
+  issuerSession: Payload | null
   grant: Payload | null
-  interaction: Payload | null
-  caller: AuthorizationCaller | undefined
+  /** The version of the client that has the grant. */
+  clientVersion: number | null
 }
 
-interface AuthorizationRow
-  extends Omit<AuthorizationRead, 'caller'>,
-    Omit<AuthorizationCaller, 'tokenHash' | 'interaction'> {
-  tokenHash: string | null
-  signedInFor: string | null
+/** The keys of a browser's request; the client is that of the pending request, if there is one. */
+export interface BrowserKeys {
+  /** The cookie of the session. */
+  token: string | undefined
+  clientId?: string
+  /** The id of a pending request. */
+  uid?: string
 }
+
+type Row = Omit<BrowserRead, 'session'> & { [K in keyof BrowserSession]: BrowserSession[K] | null } & { key: string }
 
 const hashOf = (id: string | undefined) => (id === undefined ? null : hashToken(id))
 
 /**
- * Reads what an authorization request needs, in one statement. A session ends after `idleHours` without activity. Each
- * row is found by its key, as in the view `live_artifacts`.
+ * Creates the reader of browsers. Look-ups at the same time share a statement, in which each row is found by its key. A
+ * session ends after `idleHours` without activity, and counts as long as its user is enabled.
  */
-export async function readAuthorization(
-  sql: Sql,
-  { sessionId, interactionId, clientId, token }: AuthorizationKeys,
-  idleHours: number,
-): Promise<AuthorizationRead> {
-  const [row] = await sql<AuthorizationRow[]>`
-    select s.payload as session, s.sealed_id as session_sealed_id, g.payload as grant, i.payload as interaction,
-      c.token_hash, c.login_id, c.browser_id, c.auth_time, c.amr, c.acr, c.provider_session, c.user_id, c.username,
-      c.display_name, c.email, c.email_verified, c.interaction as signed_in_for
-    from (select 1) as request
-    left join lateral (select * from issuer_sessions where id_hash = ${hashOf(sessionId)} limit 1) as s on true
-    left join lateral (
-      select * from issuer_grants
-      where id_hash = artifact_hash(s.payload #>> array['authorizations', ${clientId ?? null}, 'grantId']) limit 1
-    ) as g on true
-    left join lateral (select * from pending_interactions where id_hash = ${hashOf(interactionId)} limit 1) as i on true
-    left join lateral (
-      select * from authorization_callers
-      where token_hash = ${hashOf(token)} and expires_at > now()
-        and last_seen_at > now() - make_interval(hours => ${idleHours}) limit 1
-    ) as c on true`
-  if (!row) throw new Error('A query without a condition returned no row')
-  const { session, sessionSealedId, grant, interaction, tokenHash, signedInFor, ...caller } = row
-  return {
-    session,
-    sessionSealedId,
-    grant,
-    interaction,
-    caller: tokenHash === null ? undefined : { ...caller, tokenHash, interaction: signedInFor },
+export function createBrowserReader(sql: Sql, idleHours: number) {
+  const find = combineLookups(async (keys) => {
+    const rows = await sql<Row[]>`
+      select asked.key, i.payload as pending, s.payload as issuer_session, g.payload as grant, g.client_version,
+        c.token_hash, c.user_id, c.login_id, c.browser_id, c.auth_time, c.amr, c.acr, c.interaction, c.provider_session
+      from (select key, key::jsonb as parts from ${toRows(sql, keys)} as key) as asked
+      left join lateral (select payload from pending_interactions where id_hash = asked.parts ->> 2 limit 1) as i on true
+      left join lateral (
+        select * from authorization_callers
+        where token_hash = asked.parts ->> 0 and expires_at > now()
+          and last_seen_at > now() - make_interval(hours => ${idleHours}) limit 1
+      ) as c on true
+      left join lateral (
+        select payload from issuer_sessions
+        where id_hash = artifact_hash(c.provider_session) and payload ->> 'accountId' = c.user_id limit 1
+      ) as s on true
+      left join lateral (
+        select payload, client_version from issuer_grants
+        where id_hash = artifact_hash(s.payload #>> array[
+            'authorizations', coalesce(i.payload ->> 'clientId', asked.parts ->> 1), 'grantId'
+          ])
+          and payload ->> 'accountId' = c.user_id
+          and payload ->> 'clientId' = coalesce(i.payload ->> 'clientId', asked.parts ->> 1)
+        limit 1
+      ) as g on true`
+    return new Map(rows.map(({ key, ...row }) => [key, toBrowserRead(row)]))
+  })
+  return async ({ token, clientId, uid }: BrowserKeys): Promise<BrowserRead> => {
+    const read = await find(JSON.stringify([hashOf(token), clientId ?? null, hashOf(uid)]))
+    if (!read) throw new Error('A query without a condition returned no row')
+    return read
   }
 }
 
-/** The keys by which the usual authorization request of a signed-in browser finds what it needs. */
-export type SignedInKeys = Required<{ [K in 'sessionId' | 'clientId' | 'token']: string }>
-
-/** What belongs to a browser that is signed in, with the grant of one client. */
-export interface SignedInRead extends Pick<AuthorizationCaller, 'userId' | 'authTime' | 'providerSession'> {
-  session: Payload
-  grant: Payload
-  /** The version of the client. */
-  clientVersion: number
-}
-
-/**
- * Creates the reader of signed-in browsers, which returns undefined if a session or the grant is missing or has ended, or
- * the user is disabled. Look-ups at the same time share a statement. A session ends after `idleHours` without activity.
- */
-export function createSignedInReader(sql: Sql, idleHours: number) {
-  const find = combineLookups(async (keys) => {
-    const rows = await sql<(SignedInRead & { key: string })[]>`
-      select asked.key, s.payload as session, g.payload as grant, g.client_version, c.user_id, c.auth_time,
-        c.provider_session
-      from (select key, key::jsonb as hashes from ${toRows(sql, keys)} as key) as asked,
-        lateral (select payload from issuer_sessions where id_hash = asked.hashes ->> 0 limit 1) as s,
-        lateral (
-          select user_id, auth_time, provider_session from authorization_callers
-          where token_hash = asked.hashes ->> 1 and expires_at > now()
-            and last_seen_at > now() - make_interval(hours => ${idleHours}) limit 1
-        ) as c,
-        lateral (
-          select payload, client_version from issuer_grants
-          where id_hash = artifact_hash(s.payload #>> array['authorizations', asked.hashes ->> 2, 'grantId']) limit 1
-        ) as g`
-    return new Map(rows.map(({ key, ...read }) => [key, read]))
-  })
-  return ({ sessionId, token, clientId }: SignedInKeys): Promise<SignedInRead | undefined> =>
-    find(JSON.stringify([hashToken(sessionId), hashToken(token), clientId]))
-}
-
-/** A pending request of a browser, with its signed-in user. */
-export interface PendingRead extends Omit<AuthorizationCaller, 'providerSession' | keyof Omit<User, 'id'>> {
-  pending: Payload
-}
-
-/**
- * Creates the reader of requests that continue, which returns undefined if the request or the session is missing or has
- * ended, or the user is disabled. Look-ups at the same time share a statement. A session ends after `idleHours` without
- * activity.
- */
-export function createPendingReader(sql: Sql, idleHours: number) {
-  const find = combineLookups(async (keys) => {
-    const rows = await sql<(PendingRead & { key: string })[]>`
-      select asked.key, i.payload as pending, c.*
-      from (select key, key::jsonb as hashes from ${toRows(sql, keys)} as key) as asked,
-        lateral (select payload from pending_interactions where id_hash = asked.hashes ->> 0 limit 1) as i,
-        lateral (
-          select token_hash, login_id, browser_id, auth_time, amr, acr, user_id, interaction from authorization_callers
-          where token_hash = asked.hashes ->> 1 and expires_at > now()
-            and last_seen_at > now() - make_interval(hours => ${idleHours}) limit 1
-        ) as c`
-    return new Map(rows.map(({ key, ...read }) => [key, read]))
-  })
-  return (uid: string, token: string): Promise<PendingRead | undefined> =>
-    find(JSON.stringify([hashToken(uid), hashToken(token)]))
+function toBrowserRead({ pending, issuerSession, grant, clientVersion, ...session }: Omit<Row, 'key'>): BrowserRead {
+  const found = session.tokenHash === null ? undefined : (session as BrowserSession)
+  return { pending, session: found, issuerSession, grant, clientVersion }
 }
 
 export interface CodeRead extends Artifact {

@@ -30,6 +30,8 @@ class ClientChanged extends Error {}
 interface ClientEndpointOptions {
   /** Limits requests without a correct secret, for which a public client id is enough. */
   withoutSecret?: AddressLimit
+  /** The status of a successful response; 200 by default. */
+  status?: number
   /** Limits all requests. */
   rateLimit?: AddressLimit
   /** Traces the requests that fail. */
@@ -43,7 +45,7 @@ interface ClientEndpointOptions {
  */
 export function createClientEndpoint(
   services: Services,
-  { withoutSecret, rateLimit, traced }: ClientEndpointOptions,
+  { withoutSecret, rateLimit, traced, status = 200 }: ClientEndpointOptions,
   handle: (request: ClientRequest) => Promise<object | undefined>,
 ): ProtocolEndpoint {
   const { http } = services
@@ -63,7 +65,7 @@ export function createClientEndpoint(
         throw new OAuthError('invalid_request', `origin ${origin} not allowed for client: ${client.clientId}`)
       const { parameters, startedAt } = known
       const read = { client, parameters, resources: readResources(form), incoming, visit, startedAt }
-      return toJsonResponse(await handleUnchanged(read), origin)
+      return { ...toJsonResponse(await handleUnchanged(read), origin), status }
     } catch (thrown) {
       const error = toOAuthError(thrown, request, http)
       await traceFailure?.(known, error)

@@ -1,17 +1,14 @@
-import type { Grant } from 'oidc-provider'
 import * as consents from '../accounts/consent-store.ts'
-import type { SignIn } from '../accounts/session-store.ts'
 import * as audit from '../audit/store.ts'
 import type { Client } from '../clients/store.ts'
 import { isLoopbackHost } from '../config.ts'
-import { type Sql, transaction } from '../database/sql.ts'
+import type { Sql } from '../database/sql.ts'
 import type { Brand } from '../http/brand.ts'
 import type { Caller } from '../http/caller.ts'
 import { type Html, html, type Page } from '../http/page.ts'
 import type { Visit } from '../http/visit.ts'
 import type { DescribedScope } from '../identity-apis/scopes.ts'
-import { formatScopes, recordAuthorization } from './grants.ts'
-import { recordSignInOfGrant } from './store.ts'
+import { toAuthorizationEvent } from './issue-code.ts'
 
 /** A client that requires consent, with the scopes that it requests. */
 export interface ConsentRequest {
@@ -21,12 +18,6 @@ export interface ConsentRequest {
   /** The scopes that users know, in display order. */
   described: DescribedScope[]
   redirectUri: string
-}
-
-/** The scopes that lack consent, as reported by the protocol library. */
-export interface MissingScopes {
-  missingOIDCScope?: string[]
-  missingResourceScopes?: Record<string, string[]>
 }
 
 /**
@@ -110,31 +101,18 @@ function describeReturn(clientName: string, redirectUri: string, brandName: stri
   return html`Either way you return to <strong>${host}</strong>${isLoopbackHost(hostname) ? ' on this computer' : ''}.`
 }
 
-interface ConsentContext {
-  /** The user's session. */
-  signIn: SignIn | undefined
+interface NewConsent {
+  userId: string
+  clientId: string
+  /** All scopes that the user grants, with those that they have granted before. */
+  scopes: string[]
   visit: Visit
 }
 
-/** Saves a consent in the grant, and with the user for later requests from other browsers. Returns the grant id. */
-export async function saveConsent(
-  sql: Sql,
-  grant: Grant,
-  client: Client,
-  missingScopes: MissingScopes,
-  context: ConsentContext,
-): Promise<string> {
-  if (missingScopes.missingOIDCScope) grant.addOIDCScope(missingScopes.missingOIDCScope.join(' '))
-  for (const [resource, scopes] of Object.entries(missingScopes.missingResourceScopes ?? {}))
-    grant.addResourceScope(resource, scopes.join(' '))
-  const userId = grant.accountId ?? ''
-  const grantId = await grant.save()
-  await recordSignInOfGrant(sql, grantId, context.signIn)
-  await transaction(sql, async (sql) => {
-    await consents.addScopes(sql, userId, client.clientId, formatScopes(grant).split(' '))
-    await recordAuthorization(sql, userId, client.clientId, formatScopes(grant), context.visit)
-  })
-  return grantId
+/** Saves a consent of a user, for later requests from any browser too, and records it. */
+export async function saveConsent(sql: Sql, { userId, clientId, scopes, visit }: NewConsent): Promise<void> {
+  await consents.addScopes(sql, userId, clientId, scopes)
+  await audit.record(sql, { ...toAuthorizationEvent(userId, clientId, scopes.join(' ')), visit })
 }
 
 export const recordDenial = (sql: Sql, userId: string, { client, scopes }: ConsentRequest, visit: Visit) =>

@@ -1,6 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { phraseOf } from '@passport/contract/phrases'
-import { supportCodeOf } from '@passport/contract/support-code'
 import type { ClientMetadata, Configuration, ErrorOut, KoaContextWithOIDC, Provider } from 'oidc-provider'
 import { isDatabaseUnavailable, type Sql } from '../database/sql.ts'
 import { readAccept } from '../http/accept.ts'
@@ -8,16 +6,17 @@ import type { Caller } from '../http/caller.ts'
 import { matchesIfNoneMatch } from '../http/conditional.ts'
 import { createCookies } from '../http/cookies.ts'
 import type { HttpContext } from '../http/http-context.ts'
-import { html, type Page, renderDocument, renderHead, renderSupportLine } from '../http/page.ts'
-import { reportProblem, reportRejection, toLogFields } from '../http/report.ts'
+import { type Page, renderDocument } from '../http/page.ts'
+import { redactPath, reportProblem, reportRejection, toLogFields } from '../http/report.ts'
 import { createKeySet, type KeySet } from '../oauth/key-set.ts'
 import type { Vault } from '../vault.ts'
 import { createAdapter } from './adapter.ts'
 import { createDocuments, type Documents } from './documents.ts'
+import { renderErrorPage } from './error-page.ts'
 import { renderExpiredPage } from './expired-page.ts'
 import { renderFormPostPage } from './form-post.ts'
 import { addTokenClaims, completeIdTokens } from './id-token.ts'
-import { createIssuerCookies, type IssuerCookies } from './issuer-cookies.ts'
+import { createIssuerCookies } from './issuer-cookies.ts'
 import { loadKeys } from './keys.ts'
 import { extendLibrary } from './library.ts'
 import { isAllowedOrigin } from './origins.ts'
@@ -40,7 +39,6 @@ export interface Issuer {
   findDocument: Documents['find']
   /** The last outage of its refresh token rotation. */
   outage: Outage
-  cookies: IssuerCookies
   /** Handles a protocol request. */
   handleRequest: (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>
 }
@@ -78,7 +76,6 @@ export function createIssuer(options: IssuerOptions): Issuer {
   const { name, url, sql, vault, http } = options
   const mountPath = new URL(url).pathname.replace(/\/$/, '')
   const outage = createOutageTracker(sql, name)
-  const cookies = createIssuerCookies({ name, url, vault, isSecure: http.isSecure })
   let cached: (ReturnType<typeof createCurrent> & { readAt: number }) | undefined
   let failedAt = Number.NEGATIVE_INFINITY
   const isFresh = () => cached !== undefined && Date.now() - cached.readAt < keysMaxAgeMs
@@ -109,7 +106,7 @@ export function createIssuer(options: IssuerOptions): Issuer {
   function createCurrent(jwks: KeySet['jwks']) {
     const keys = createKeySet(jwks)
     const documents = createDocuments()
-    const provider = createProvider(options, keys, outage, cookies, documents)
+    const provider = createProvider(options, keys, outage, documents)
     return { keys, documents, provider, handle: provider.callback() }
   }
 
@@ -117,7 +114,6 @@ export function createIssuer(options: IssuerOptions): Issuer {
     provider: async () => (await loadCurrent()).provider,
     keys: async () => (await loadCurrent()).keys,
     outage,
-    cookies,
     findDocument: (path) =>
       isFresh() || (isOutage() && isUsableInOutage()) ? cached?.documents.find(path) : undefined,
     handleRequest: async (incoming, outgoing) => {
@@ -142,7 +138,6 @@ function createProvider(
   { name, url, sql, vault, http, configuration, reader, findClient, extend, completeTokenResponse }: IssuerOptions,
   { jwks }: KeySet,
   outage: Outage,
-  cookies: IssuerCookies,
   documents: Documents,
 ): Provider {
   const { log } = http
@@ -168,7 +163,7 @@ function createProvider(
     ...(loadExistingGrant && { loadExistingGrant: withProviderErrors(async (ctx) => loadExistingGrant(ctx), log) }),
     adapter: createAdapter({ issuer: name, sql, vault, outage, reader, findClient, log }),
     jwks: { keys: jwks },
-    cookies: cookies.configuration,
+    cookies: createIssuerCookies({ name, url, vault, isSecure: http.isSecure }),
     pkce: configuration.pkce ?? { required: () => true },
     responseTypes: ['code'],
     clientDefaults: {
@@ -185,7 +180,7 @@ function createProvider(
       // A request can fail at its end, after the library has set the redirect of its response.
       ctx.remove('Location')
       if (ctx.accepts('html', 'json') === 'json') ctx.body = errorOut
-      else sendPage(ctx, http, renderErrorPage(ctx, errorOut, http), await findCaller(ctx, http))
+      else sendPage(ctx, http, renderError(ctx, errorOut, http), await findCaller(ctx, http))
     },
   })
   completeIdTokens(provider)
@@ -242,29 +237,16 @@ async function findCaller(ctx: KoaContextWithOIDC, http: HttpContext): Promise<C
   return http.identify.bySession(token).catch(() => undefined)
 }
 
-function renderErrorPage(ctx: KoaContextWithOIDC, { error, error_description }: ErrorOut, http: HttpContext): Page {
+function renderError(
+  ctx: KoaContextWithOIDC,
+  { error, error_description: description = '' }: ErrorOut,
+  http: HttpContext,
+) {
   const visit = http.readVisit(ctx.req)
-  const supportCode = supportCodeOf(visit.requestId)
-  if (ctx.status === 503) {
-    const title = 'Not available at the moment'
-    const body = html`${renderHead(title, `${error_description} Try again in a moment.`)}
-      ${renderSupportLine(supportCode, `503 ${phraseOf(503)}`)}
-      <p class="actions"><a class="button" href="">Try again</a></p>`
-    return { title, body }
-  }
-  // Server errors are logged by `reportErrors` and the `server_error` listener.
-  if (ctx.status < 500) reportRejection(http.log, visit, { code: error, message: error_description, path: ctx.path })
-  if (isExpiredRequest(ctx, error_description)) return renderExpiredPage(supportCode)
-  const advice =
-    error === 'invalid_client'
-      ? 'This service does not know the application. You can close this page.'
-      : 'The request is invalid or has expired. Go back to the application and start again.'
-  const body = html`${renderHead('The application sent an invalid request', advice)}
-    ${renderSupportLine(supportCode)}
-    <p class="actions"><a class="button plain" href="/app/">Go to the home page</a></p>
-    <details class="quiet centred"><summary>Details for developers</summary>
-      <p><code>${error}</code>${error_description ? html`: ${error_description}` : ''}</p></details>`
-  return { title: 'Invalid request', body }
+  const path = redactPath(ctx.originalUrl)
+  return isExpiredRequest(ctx, description)
+    ? renderExpiredPage(reportRejection(http.log, visit, { code: error, message: description, path }))
+    : renderErrorPage({ code: error, description, status: ctx.status }, { visit, path, log: http.log })
 }
 
 /** Reports whether a request cannot continue because it has expired, or was started in another browser. */

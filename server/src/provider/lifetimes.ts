@@ -11,6 +11,7 @@ export const lifetimes = {
   Grant: 14 * daySeconds,
   IdToken: hourSeconds,
   Interaction: 10 * 60,
+  PushedRequest: 60,
   RefreshToken: 14 * daySeconds,
   Session: 7 * daySeconds,
 }

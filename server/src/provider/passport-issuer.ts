@@ -7,13 +7,11 @@ import {
   type KoaContextWithOIDC,
   type Provider,
 } from 'oidc-provider'
-import { computeBrowserState } from '../accounts/session-cookie.ts'
 import type { Clients } from '../clients/cache.ts'
 import { deviceCodeGrant } from '../clients/grant-types.ts'
 import type { UseRecorder } from '../clients/uses.ts'
 import type { Config } from '../config.ts'
 import type { Sql } from '../database/sql.ts'
-import { createCookies } from '../http/cookies.ts'
 import type { HttpContext } from '../http/http-context.ts'
 import type { IdentityApis } from '../identity-apis/cache.ts'
 import { signAccessToken, toClientClaims, toCommonClaims } from '../oauth/access-token.ts'
@@ -22,20 +20,16 @@ import { issuerScopes } from '../oauth/scopes.ts'
 import type { TraceRecorder } from '../sign-in-traces/recorder.ts'
 import type { Vault } from '../vault.ts'
 import { findAccount } from './account.ts'
-import { adoptSession, belongsToOtherUser } from './adopt-session.ts'
-import { checkSessionIframeUrlOf, computeSessionState } from './check-session.ts'
+import { checkSessionIframeUrlOf } from './check-session.ts'
 import { compareSecretsByHash, toClientMetadata } from './client-metadata.ts'
 import { describePersonalToken, type IntrospectPersonalToken } from './describe-personal-token.ts'
 import { deviceCodeSeconds, handlePoll, matchParameter, pinParameter, recordDeviceRequest } from './device-flow.ts'
-import { findOrExtendGrant } from './grants.ts'
 import { createIssuer, type Issuer } from './issuer.ts'
 import { epochSeconds, lifetimes } from './lifetimes.ts'
-import { createPolicy } from './policy.ts'
 import { recordTraces } from './record-traces.ts'
-import { commitRest, createRequestReader, type RequestReader } from './request-state.ts'
+import { createRequestReader } from './request-state.ts'
 import { createResourceRules } from './resources.ts'
 import { findUserClaims } from './token-claims.ts'
-import { withProviderErrors } from './unavailable.ts'
 
 interface Dependencies {
   config: Config
@@ -65,24 +59,21 @@ const routes = {
 /** Creates the issuer of tokens for the company's apps, at the public URL. */
 export function createPassportIssuer(dependencies: Dependencies): Issuer {
   const { config, http, sql, vault, clients, uses, traces } = dependencies
-  const reader = createRequestReader(sql, http)
   const issuer: Issuer = createIssuer({
     name: 'passport',
-    reader,
+    reader: createRequestReader(sql),
     url: config.publicUrl,
     sql,
     vault,
     http,
-    configuration: buildConfiguration(dependencies, reader),
+    configuration: buildConfiguration(dependencies),
     findClient: async (clientId) => toClientMetadata(await clients.findCurrent(clientId)),
     extend: (provider) => {
       recordTraces(provider, { sql, http, traces, log: http.log })
       compareSecretsByHash(provider, uses.recordSecret)
       includeSessionIds(provider)
-      provider.on('authorization.success', (ctx, response) => addSessionState(http, ctx, response))
       provider.use(async (ctx, next) => {
         await next()
-        await commitRest(sql, ctx)
         const { oidc } = ctx as KoaContextWithOIDC
         const isSuccess = ctx.status === 200
         if (oidc?.route === 'discovery' && isSuccess) addClientScopes(ctx as KoaContextWithOIDC)
@@ -106,13 +97,12 @@ export function createPassportIssuer(dependencies: Dependencies): Issuer {
 const lifetimeOf = (_ctx: unknown, token: AccessToken | ClientCredentials) =>
   token.resourceServer?.accessTokenTTL ?? lifetimes.AccessToken
 
-function buildConfiguration({ config, http, sql, clients, apis }: Dependencies, reader: RequestReader): Configuration {
+function buildConfiguration({ config, sql, clients, apis }: Dependencies): Configuration {
   const { resourceIndicators, mayIntrospect } = createResourceRules(sql, apis, clients)
   return {
     routes,
     discovery: { check_session_iframe: checkSessionIframeUrlOf(config.publicUrl) },
     findAccount: (ctx, id) => findAccount(sql, ctx, id),
-    loadExistingGrant: (ctx) => findOrExtendGrant(sql, clients, reader, ctx),
     claims: claimsByScope,
     scopes: issuerScopes,
     ttl: {
@@ -122,20 +112,8 @@ function buildConfiguration({ config, http, sql, clients, apis }: Dependencies, 
       DeviceCode: deviceCodeSeconds,
       Grant: lifetimes.Grant,
       IdToken: lifetimes.IdToken,
-      Interaction: lifetimes.Interaction,
       RefreshToken: lifetimes.RefreshToken,
       Session: lifetimes.Session,
-    },
-    interactions: {
-      policy: createPolicy(
-        withProviderErrors((ctx) => adoptSession(sql, reader, clients, ctx), http.log),
-        belongsToOtherUser,
-        withProviderErrors(
-          async ({ oidc }) => (await clients.find(oidc.client?.clientId ?? ''))?.consent === 'always',
-          http.log,
-        ),
-      ),
-      url: (_ctx, { uid }) => `/connect/interaction/${uid}`,
     },
     // Without offline_access the refresh token is bound to the session and ends at sign-out. A device has no session, so
     // it gets one only with that scope.
@@ -144,7 +122,7 @@ function buildConfiguration({ config, http, sql, clients, apis }: Dependencies, 
     extraClientMetadata: { properties: ['pkce'] },
     pkce: { required: (_ctx, client) => client.clientAuthMethod === 'none' || client['pkce'] !== 'optional' },
     extraParams: [matchParameter, pinParameter],
-    // OpenID Connect Core, section 3.1.2.1, requires `redirect_uri` in every request.
+    // RFC 6749, section 4.1.3, requires `redirect_uri` with every code that has one.
     allowOmittingSingleRegisteredRedirectUri: false,
     features: {
       devInteractions: { enabled: false },
@@ -207,18 +185,6 @@ async function convertAccessToken({ config, sql, apis }: Dependencies, issuer: I
     ...(source?.authTime && { auth_time: source.authTime }),
   }
   body.access_token = signAccessToken(claims, config.publicUrl, await issuer.keys())
-}
-
-/** Adds `session_state` to an authorization response, which the library does not support. */
-function addSessionState(
-  http: HttpContext,
-  { req, oidc }: KoaContextWithOIDC,
-  response: Record<string, unknown> | undefined,
-) {
-  const redirectUri = URL.parse(String(oidc.params?.['redirect_uri'] ?? ''))
-  if (!response || !oidc.client || !redirectUri || redirectUri.origin === 'null') return
-  const token = createCookies(req.headers.cookie, http.isSecure).get(http.sessionCookie)
-  response['session_state'] = computeSessionState(oidc.client.clientId, redirectUri.origin, computeBrowserState(token))
 }
 
 /** Adds the session id to every ID token, whether or not the client is notified of logouts. */

@@ -10,31 +10,22 @@ import { Trace } from '../sign-in-traces/trace.ts'
 /** What the library reports about a request. */
 interface Outcome {
   error?: LibraryError
-  /** The code of an authorization response. */
-  code?: string
-  /** The prompt for which the request needs the user. */
-  prompt?: { name: string; reasons: string[] }
 }
 
 type LibraryError = Error & { error?: string; error_description?: string; error_detail?: string }
 type TraceServices = Pick<Services, 'sql' | 'http' | 'traces' | 'log'>
 
-/** The errors of a silent request that only needs the user (OpenID Connect Core, section 3.1.2.6), and of a refusal. */
-const needsUser = new Set(['login_required', 'consent_required', 'interaction_required', 'account_selection_required'])
 /** The responses to a device that waits for its approval. */
 const isWaiting = (error: string) => error === 'authorization_pending' || error === 'slow_down'
 
 const kinds = {
-  authorization: 'authorization',
-  resume: 'authorization',
-  pushed_authorization_request: 'authorization',
   token: 'token',
   device_authorization: 'device-request',
 } as const
 
 /**
- * Records the requests of applications as parts of sign-ins. A failed one, except of a silent request, is an event of
- * the audit log too. Call it before other middleware, whose changes of the response it must see.
+ * Records the requests of applications as parts of sign-ins. A failed exchange of a code is an event of the audit log
+ * too. Call it before other middleware, whose changes of the response it must see.
  */
 export function recordTraces(provider: Provider, services: TraceServices): void {
   const { traces, http, log } = services
@@ -42,16 +33,8 @@ export function recordTraces(provider: Provider, services: TraceServices): void 
   const outcomes = new WeakMap<object, Outcome>()
   const add = (ctx: object, outcome: Outcome) => void outcomes.set(ctx, { ...outcomes.get(ctx), ...outcome })
 
-  for (const event of [
-    'authorization.error',
-    'grant.error',
-    'device_authorization.error',
-    'pushed_authorization_request.error',
-    'server_error',
-  ])
+  for (const event of ['grant.error', 'device_authorization.error', 'server_error'])
     provider.on(event as 'server_error', (ctx, error) => add(ctx, { error }))
-  provider.on('authorization.success', (ctx, response) => add(ctx, { code: String(response?.['code'] ?? '') }))
-  provider.on('interaction.started', (ctx, prompt) => add(ctx, { prompt }))
 
   provider.use(async (context, next) => {
     const ctx = context as KoaContextWithOIDC
@@ -63,16 +46,12 @@ export function recordTraces(provider: Provider, services: TraceServices): void 
     const trace = new Trace(kind, visit, startedAt)
     const outcome = outcomes.get(ctx) ?? {}
     if (kind === 'token') traceToken(trace, ctx, outcome)
-    else if (kind === 'device-request') traceDeviceRequest(trace, ctx, outcome)
-    else traceAuthorization(trace, ctx, outcome)
+    else traceDeviceRequest(trace, ctx, outcome)
     const { reason } = trace
-    if (isStranger(ctx, reason)) return
     if (reason === null ? kind === 'token' && !isSignIn(ctx) : isWaiting(reason)) return
     traces.record(trace)
-    if (reason === null || !isAudited(ctx, reason)) return
-    const recorded = record(ctx, visit, reason, outcome)
-    // A client that is refused a token does not wait for the audit log; a user may look there for the code of the page.
-    if (kind !== 'token') await recorded
+    // A client that is refused a token does not wait for the audit log.
+    if (reason !== null && isAudited(ctx, reason)) void record(ctx, visit, reason, outcome)
   })
 
   const record = (ctx: KoaContextWithOIDC, visit: Visit, reason: string, { error }: Outcome) => {
@@ -92,17 +71,9 @@ export function recordTraces(provider: Provider, services: TraceServices): void 
 const isSignIn = (ctx: KoaContextWithOIDC) =>
   ['authorization_code', deviceCodeGrant].includes(readText(ctx, 'grant_type') ?? '')
 
-/** Reports whether a silent request failed because nobody is signed in: browsers send those every few seconds. */
-const isStranger = (ctx: KoaContextWithOIDC, reason: string | null) =>
-  reason === 'login_required' && isSilent(ctx) && ctx.oidc.session?.accountId === undefined
-
-const isSilent = (ctx: KoaContextWithOIDC) => (readText(ctx, 'prompt') ?? '').split(' ').includes('none')
-
-/** Users deny on a page that records it; silent requests fail whenever a user has no session. */
-function isAudited(ctx: KoaContextWithOIDC, reason: string): boolean {
-  if (needsUser.has(reason) || reason === 'access_denied' || ctx.oidc.route === 'device_authorization') return false
-  return ctx.oidc.route !== 'token' || readText(ctx, 'grant_type') === 'authorization_code'
-}
+/** A user denies a device on a page that records it. */
+const isAudited = (ctx: KoaContextWithOIDC, reason: string): boolean =>
+  reason !== 'access_denied' && readText(ctx, 'grant_type') === 'authorization_code'
 
 function readText(ctx: KoaContextWithOIDC, name: string): string | undefined {
   const value = ctx.oidc.params?.[name] ?? ctx.query?.[name]
@@ -116,50 +87,6 @@ function traceClient(trace: Trace, ctx: KoaContextWithOIDC) {
   const { client } = ctx.oidc
   trace.about({ client: client?.clientId ?? readText(ctx, 'client_id') })
   return client
-}
-
-const stripQuery = (uri: string | undefined) => uri?.split(/[?#]/)[0]
-
-function traceAuthorization(trace: Trace, ctx: KoaContextWithOIDC, { error, code, prompt }: Outcome) {
-  const { entities, route } = ctx.oidc
-  const client = traceClient(trace, ctx)
-  // A continued request that needs the user once more has two ids: that of its path, and a new one.
-  if (route === 'resume') trace.link('interaction', ctx.path.split('/').at(-1))
-  trace.link('interaction', entities.Interaction?.uid).about({ userId: entities.Account?.accountId })
-  trace.pass('request-received', {
-    prompt: readText(ctx, 'prompt'),
-    scope: readText(ctx, 'scope'),
-    continued: route === 'resume' ? 'after the user' : undefined,
-  })
-  if (client)
-    trace.pass('application-found', { application: client.clientName, to: stripQuery(readText(ctx, 'redirect_uri')) })
-  if (error) {
-    const reason = error.error ?? 'server_error'
-    const step = !client
-      ? 'application-found'
-      : needsUser.has(reason)
-        ? 'session-found'
-        : reason === 'access_denied'
-          ? 'consent-decided'
-          : 'parameters-checked'
-    const received = reason === 'invalid_redirect_uri' ? stripQuery(readText(ctx, 'redirect_uri')) : undefined
-    const silent = isSilent(ctx) ? 'yes' : undefined
-    trace.fail(reason, { message: describe(error), received, silent }, step)
-  } else if (prompt) {
-    traceNeededUser(trace, prompt)
-  } else if (code !== undefined) {
-    traceIssuedCode(trace, code)
-  }
-}
-
-/** Adds the last steps of an authorization request that needs the user. */
-export const traceNeededUser = (trace: Trace, { name, reasons }: NonNullable<Outcome['prompt']>): Trace =>
-  trace.pass('parameters-checked').pass('user-needed', { prompt: name, reasons: reasons.join(', ') })
-
-/** Adds the last steps of an authorization request, whose response has this code. */
-export function traceIssuedCode(trace: Trace, code: string): Trace {
-  trace.link('code', code).pass('parameters-checked').pass('session-found')
-  return trace.pass('code-issued').succeed()
 }
 
 function traceToken(trace: Trace, ctx: KoaContextWithOIDC, { error }: Outcome) {

@@ -6,12 +6,12 @@ import { pageHeaders } from '../http/respond.ts'
 import { startAtDirectory } from '../local-directory/start-at-directory.ts'
 import { createSignInStart } from '../login/start-sign-in.ts'
 import { isStructured } from '../oauth/access-token.ts'
+import { createAuthorization, createAuthorizationEndpoint } from './authorize.ts'
 import { serveCheckSession } from './check-session.ts'
-import { createAuthorizationHandler } from './direct-authorization.ts'
+import { createContinuation } from './continue-request.ts'
 import { createClientRequestReader } from './direct-client.ts'
 import { createDocumentHandler } from './direct-document.ts'
 import { createIntrospectionHandler } from './direct-introspection.ts'
-import { createResumeHandler } from './direct-resume.ts'
 import { createTokenHandler } from './direct-token.ts'
 import { createUserInfoHandler } from './direct-user-info.ts'
 import {
@@ -26,6 +26,7 @@ import {
 import { serveFormPostScript } from './form-post.ts'
 import { serveInteractions } from './interaction-pages.ts'
 import { createLiveTokenStore } from './live-token-store.ts'
+import { createPushEndpoint } from './push-request.ts'
 import { createRevocation } from './revoke.ts'
 import { limitWrongSecrets } from './secret-limit.ts'
 import { readTokenFromForm, unwrapToken } from './structured-tokens.ts'
@@ -41,30 +42,17 @@ const documentPaths = [
 const maxFormLength = 6000
 
 /** The issuer of tokens: the protocol, and its pages for users. Disabled if another authority is configured. */
-export const provider: Feature = (
-  { page, mount, protocol, direct, directQuery, directBelow, directPrepared },
-  services,
-) => {
+export const provider: Feature = ({ page, mount, protocol, direct, directPrepared }, services) => {
   const { branding, config, clients, vault, issuer, sql, http } = services
   if (config.authority) return
   const withSecretLimit = limitWrongSecrets(sql, clients, http)
-  // OpenID Connect Core, section 3.1.2.1, requires POST. Browsers send a form of another site without the session, so it
-  // is redirected.
-  page(
-    'POST',
-    '/connect/authorize',
-    ({ form }) => ({ redirect: `/connect/authorize?${requireShort(form.toString(), 'An authorization request')}` }),
-    { fromOtherSites: true },
-  )
-  // Before its subpaths, whose pattern matches this path as well.
-  const authorizationLimit = anonymousLimit('connect-authorize')
-  mount('/connect/authorize', issuer.handleRequest, { rateLimit: authorizationLimit })
-  directQuery('/connect/authorize', createAuthorizationHandler(services, authorizationLimit))
+  const authorization = createAuthorization(services)
+  protocol('/connect/authorize', createAuthorizationEndpoint(services, authorization))
+  protocol('/connect/authorize/*', createContinuation(services, authorization))
+  protocol('/connect/par', createPushEndpoint(services))
   mount('/connect/deviceauthorization', withSecretLimit(issuer.handleRequest), {
     rateLimit: anonymousLimit('device-authorization'),
   })
-  mount('/connect/authorize/*', issuer.handleRequest)
-  directBelow('/connect/authorize', createResumeHandler(services))
   const findPrepared = createDocumentHandler(issuer, http)
   for (const path of documentPaths) {
     mount(path, (incoming, outgoing) => {
@@ -74,8 +62,6 @@ export const provider: Feature = (
     directPrepared(path, findPrepared)
   }
   mount('/connect/token', withSecretLimit(issuer.handleRequest))
-  // A request of an application with its secret is not anonymous, and its server sends those of all its users.
-  mount('/connect/par', withSecretLimit(issuer.handleRequest, { withoutSecret: anonymousLimit('connect-par') }))
 
   mount(
     '/connect/introspect',

@@ -119,7 +119,10 @@ export async function findArtifactByUid(
   return artifact
 }
 
-/** Saves codes of authorizations that change nothing else; see `saveCode`. */
+/**
+ * Saves codes of authorizations that change nothing else. The responses do not wait for the disk: if the database crashes
+ * before a code is exchanged, the user signs in again.
+ */
 export async function saveCodes(sql: Sql, codes: NewArtifact[]): Promise<void> {
   await sql`
     insert into provider_tokens (issuer, kind, id_hash, payload, account_id, grant_id, expires_at)
@@ -129,96 +132,85 @@ export async function saveCodes(sql: Sql, codes: NewArtifact[]): Promise<void> {
     )`
 }
 
-/**
- * Saves the code of an authorization that changes nothing else. The response does not wait for the disk: if the database
- * crashes before the code is exchanged, the user signs in again.
- */
-export const saveCode = (sql: Sql, code: NewArtifact): Promise<void> => saveCodes(sql, [code])
-
-/**
- * Saves requests that wait for their users. The response does not wait for the disk: if the database crashes at this
- * moment, the user starts again.
- */
-export async function savePendingRequests(sql: Sql, requests: NewArtifact[]): Promise<void> {
-  await sql`
-    insert into provider_artifacts (issuer, kind, id_hash, payload, expires_at)
-    select issuer, kind, id_hash, payload, now() + make_interval(secs => seconds)
-    from set_config('synchronous_commit', 'off', true), jsonb_to_recordset(${sql.json(requests.map(toRow))}) as request (
-      issuer text, kind text, id_hash text, payload jsonb, seconds float8
-    )`
-}
-
 /** What an authorization request saves. */
 interface AuthorizationWrites {
   artifacts: NewArtifact[]
   /** Returns the statement that records events, as a part of another one: if `source` of that statement has a row. */
   insertEvents: ((source: Fragment) => Fragment) | undefined
-  /** The interaction that the request continues, and spends. */
+  /** The pending request that continues, and is spent. */
   interactionId: string | undefined
-  /** The former id of the session, which has a new one. */
-  formerSessionId: string | undefined
+  /** The pushed request, which is spent too unless it has expired. */
+  pushedId: string | undefined
   /** The session of the browser, by whose user the request is authorized. */
-  callerHash: string | undefined
-  /** The new session of the issuer, with which that of the browser ends. */
-  providerSession: string | undefined
-  /** The client as it was read, if nothing else of the request has read it from the database. */
-  client?: AuthenticatedClient | undefined
+  callerHash: string
+  /** The row with the clients of the session, which ends with it. */
+  providerSession: string
+  /** The client as it was read. */
+  client: AuthenticatedClient
 }
 
 /**
  * Saves what an authorization request issued, in one statement. Returns false, and saves nothing, if another request has
- * spent the same interaction, or the session of the browser has ended since it was read, such as by a new password, or
- * `client` has changed.
+ * spent the same pending or pushed one, or the session of the browser has ended since it was read, such as by a new
+ * password, or the client has changed.
  */
 export async function saveAuthorization(
   sql: Sql,
-  issuer: IssuerName,
-  { artifacts, insertEvents, interactionId, formerSessionId, callerHash, providerSession, client }: AuthorizationWrites,
+  { artifacts, insertEvents, interactionId, pushedId, callerHash, providerSession, client }: AuthorizationWrites,
 ): Promise<boolean> {
-  const [tokenHash, newSession] = [callerHash ?? null, providerSession ?? null]
   const interactionHash = interactionId === undefined ? null : hashToken(interactionId)
-  const formerHash = formerSessionId === undefined ? null : hashToken(formerSessionId)
+  const pushedHash = pushedId === undefined ? null : hashToken(pushedId)
   const [result] = await sql<{ isFirst: boolean }[]>`
     with alive as (
       select from session_bindings
-      where token_hash = ${tokenHash} and ${client ? isUnchangedClient(sql, client.clientId, client.version) : sql`true`}
+      where token_hash = ${callerHash} and ${isUnchangedClient(sql, client.clientId, client.version)}
       for no key update
     ), spent as (
       delete from provider_artifacts
-      where issuer = ${issuer} and kind = 'Interaction' and id_hash = ${interactionHash}
-        and (${tokenHash}::text is null or exists (select from alive))
+      where issuer = 'passport' and kind = 'Interaction' and id_hash = ${interactionHash} and exists (select from alive)
+      returning id_hash
+    ), continued as (
+      select from alive where ${interactionHash}::text is null or exists (select from spent)
+    ), pushed as (
+      update provider_artifacts set consumed_at = now()
+      where issuer = 'passport' and kind = 'PushedAuthorizationRequest' and id_hash = ${pushedHash}
+        and consumed_at is null and exists (select from continued)
       returning id_hash
     ), first as (
-      select where (${interactionHash}::text is null or exists (select from spent))
-        and (${tokenHash}::text is null or exists (select from alive))
-    ), removed as (
-      delete from provider_artifacts
-      where issuer = ${issuer} and kind = 'Session' and id_hash = ${formerHash} and exists (select from first)
+      select from continued
+      where ${pushedHash}::text is null or exists (select from pushed) or not exists (
+        select from provider_artifacts
+        where issuer = 'passport' and kind = 'PushedAuthorizationRequest' and id_hash = ${pushedHash}
+      )
     ), bound as (
-      update session_bindings set provider_session = ${newSession}
-      where token_hash = ${tokenHash} and ${newSession}::text is not null and exists (select from first)
+      update session_bindings set provider_session = ${providerSession}
+      where token_hash = ${callerHash} and provider_session is distinct from ${providerSession}
+        and exists (select from first)
     ), issued as (
-      select kind, id_hash, payload, sealed_id, account_id, grant_id, uid, login_id, browser_id,
+      select kind, id_hash, payload, account_id, grant_id, uid, login_id, browser_id,
         now() + make_interval(secs => seconds) as expires_at
       from jsonb_to_recordset(${sql.json(artifacts.map(toAuthorizationRow))}) as issued (
-        kind text, id_hash text, payload jsonb, sealed_id text, account_id text, grant_id text, uid text, login_id text,
-        browser_id text, seconds float8
+        kind text, id_hash text, payload jsonb, account_id text, grant_id text, uid text, login_id text, browser_id text,
+        seconds float8
       )
       where exists (select from first)
     ), code as (
       insert into provider_tokens (issuer, kind, id_hash, payload, account_id, grant_id, expires_at)
-      select ${issuer}, kind, id_hash, payload, account_id, grant_id, expires_at from issued
+      select 'passport', kind, id_hash, payload, account_id, grant_id, expires_at from issued
       where kind = 'AuthorizationCode'
     ), saved as (
-      insert into provider_artifacts (
-        issuer, kind, id_hash, payload, sealed_id, account_id, grant_id, uid, login_id, browser_id, expires_at
+      insert into provider_artifacts as stored (
+        issuer, kind, id_hash, payload, account_id, uid, login_id, browser_id, expires_at
       )
-      select ${issuer}, kind, id_hash, payload, sealed_id, account_id, grant_id, uid, login_id, browser_id, expires_at
+      select 'passport', kind, id_hash, payload, account_id, uid, login_id, browser_id, expires_at
       from issued where kind <> 'AuthorizationCode'
       on conflict (issuer, kind, id_hash) do update set
-        payload = excluded.payload, sealed_id = excluded.sealed_id, account_id = excluded.account_id,
-        grant_id = excluded.grant_id, uid = excluded.uid, login_id = excluded.login_id,
-        browser_id = excluded.browser_id, expires_at = excluded.expires_at
+        -- The other clients of a session stay.
+        payload = case when stored.kind = 'Session' and stored.expires_at > now() then excluded.payload || jsonb_build_object('authorizations',
+            coalesce(stored.payload -> 'authorizations', '{}') || (excluded.payload -> 'authorizations'))
+          else excluded.payload end,
+        account_id = excluded.account_id, login_id = excluded.login_id, browser_id = excluded.browser_id,
+        expires_at = excluded.expires_at
     )${insertEvents ? sql`, events as (${insertEvents(sql`first`)})` : sql``}
     select exists (select from first) as is_first`
   return result?.isFirst ?? false
@@ -226,7 +218,6 @@ export async function saveAuthorization(
 
 const toAuthorizationRow = (artifact: NewArtifact) => ({
   ...toRow(artifact),
-  sealed_id: artifact.sealedId,
   uid: artifact.uid,
   login_id: artifact.signIn?.loginId ?? null,
   browser_id: artifact.signIn?.browserId ?? null,

@@ -59,13 +59,15 @@ describe('a user', () => {
     const { url: authorizationUrl } = await buildAuthorizationRequest({ prompt: 'select_account' })
     const page = await browser.open(authorizationUrl)
     const uid = /\/connect\/interaction\/([\w-]+)/.exec(browser.visitedUrls.join(' '))?.[1] ?? ''
-    const findSession = async () => (await (await service.services.issuer.provider()).Interaction.find(uid))?.session
-    const before = await findSession()
+    const findPending = () => service.services.requests.findPending(uid)
+    const before = await findPending()
     await service.sql`alter table sessions add constraint none_for_now check (idp <> 'local') not valid`
     expect((await browser.submit(page, { name: 'eve', password: demoPassword })).status).toBe(500)
     await service.sql`alter table sessions drop constraint none_for_now`
     expect(before).toBeDefined()
-    expect(await findSession()).toEqual(before)
+    expect(await findPending()).toEqual(before)
+    await expect(browser.submit(page, { name: 'eve', password: demoPassword })).rejects.toThrow()
+    expect(browser.visitedUrls.some((url) => url.startsWith(`${redirectUri}?code=`))).toBe(true)
   })
 
   test('who signs out of Passport revokes the tokens of their clients', async () => {
