@@ -6,6 +6,8 @@ import { createTestBrowser, type TestBrowser } from '@passport/world/browser'
 import { createRemoteJWKSet, jwtVerify } from 'jose'
 import * as client from 'openid-client'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { registerClients } from '../clients/registered.ts'
+import { loadConfig } from '../config.ts'
 import { createBrowserCall } from '../test-browser-call.ts'
 import { onFileEnd } from '../test-cleanups.ts'
 import { demoPassword, startTestService, type TestService } from '../test-service.ts'
@@ -16,6 +18,7 @@ const redirectUri = 'https://shop.example/callback'
 let service: TestService
 let shop: client.Configuration
 let listener: Server
+let clients: { clientId: string; clientName: string; redirectUris: string[]; backchannelLogoutUri?: string }[]
 /** The logout tokens that the client received. */
 const logoutTokens: string[] = []
 /** The status of the client's responses. */
@@ -32,7 +35,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve))
   onFileEnd(() => listener.close())
   const backchannelLogoutUri = `http://127.0.0.1:${(listener.address() as AddressInfo).port}/logout`
-  const clients = [
+  clients = [
     { clientId: 'shop', clientName: 'Shop', redirectUris: [redirectUri], backchannelLogoutUri },
     { clientId: 'market', clientName: 'Market', redirectUris: ['https://market.example/callback', 'com.market:/back'] },
   ]
@@ -190,6 +193,35 @@ describe('back-channel logout', () => {
     await sql`update logout_notices set created_at = now() - interval '15 days'`
     expect(await sweepLogoutNotices(sql, 10)).toBe(1)
     await setEnabled(true)
+  })
+
+  test('of an application that was removed is for no later one with the same client id', async () => {
+    const { sql, services } = service
+    const register = (all: typeof clients) =>
+      registerClients(sql, loadConfig({ CLIENTS: JSON.stringify(all), PUBLIC_URL: service.url }))
+    const [signedOut, signedIn] = [await signIn('dev'), await signIn('eve')]
+    for (const browser of [signedOut, signedIn]) await signInToShop(browser)
+    status = 500
+    const notified = once(listener, 'notified')
+    await signOutBrowser(signedOut)
+    await notified
+    await expect.poll(listNotices).toEqual([{ attempts: 1, isLater: true }])
+    await register(clients.filter(({ clientId }) => clientId !== 'shop'))
+    await register(clients)
+    status = 200
+    await expect.poll(() => services.clients.find('shop')).toBeDefined()
+    const before = logoutTokens.length
+    await sql`update logout_notices set due_at = now()`
+    await signOutBrowser(signedIn)
+    await expect.poll(async () => [await deliverLogoutNotices(services), await listNotices()]).toEqual([undefined, []])
+    expect(logoutTokens).toHaveLength(before)
+
+    // The new application gets the notices about its own users.
+    const browser = await signIn('eve')
+    await signInToShop(browser)
+    const ofItsOwn = once(listener, 'notified')
+    await signOutBrowser(browser)
+    await ofItsOwn
   })
 
   test('is dropped for a client that does not exist', async () => {

@@ -438,9 +438,16 @@ export async function endGrantsForClient(sql: Sql, accountId: string, clientId: 
     where account_id = ${accountId} and issuer = 'passport' and payload ->> 'clientId' = ${clientId}`
 }
 
-/** Ends all grants, codes and tokens of a client, at both issuers. Scans the whole table. */
+/**
+ * Ends all grants, codes and tokens of a client, at both issuers. Sessions forget it, so that no later client with the same id
+ * is notified when they end. Scans the whole table.
+ */
 export async function endClient(sql: Sql, clientId: string): Promise<void> {
   await sql`delete from provider_artifacts where payload ->> 'clientId' = ${clientId}`
+  await sql`
+    update only provider_artifacts set payload = payload #- array['authorizations', ${clientId}::text]
+    where kind = 'Session' and payload -> 'authorizations' ? ${clientId}`
+  await sql`delete from logout_notices where client_id = ${clientId}`
 }
 
 /** Records the sign-in in which a grant was created or extended. */
