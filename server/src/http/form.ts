@@ -4,9 +4,9 @@ import { rejectManyParameters } from './target-limits.ts'
 
 const forms = new WeakMap<IncomingMessage, Promise<URLSearchParams>>()
 
-/** Reports whether the body of a request is a form. */
+/** Reports whether the body of a request is a form. Media types are case-insensitive (RFC 9110, section 8.3.1). */
 const isForm = ({ headers }: IncomingMessage): boolean =>
-  headers['content-type']?.startsWith('application/x-www-form-urlencoded') ?? false
+  /^application\/x-www-form-urlencoded *(?:;|$)/i.test(headers['content-type'] ?? '')
 
 /**
  * Reads the form of a request; undefined if its body is none. It is parsed once, and the body can be read again. Throws

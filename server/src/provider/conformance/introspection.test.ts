@@ -39,8 +39,13 @@ const refresh = ({ send }: Side, { refresh_token }: Tokens) =>
 
 compareRows(
   both,
-  'clients',
-  clientRows({ path, form: async (side) => ({ token: (await obtainTokens(side)).access_token }), success: active }),
+  'clients of the library',
+  clientRows({
+    path,
+    form: async (side) => ({ token: (await obtainTokens(side)).access_token }),
+    success: active,
+    isOwn: false,
+  }),
 )
 
 compareRows(both, 'introspection', [

@@ -1,6 +1,6 @@
 /** A rule by which the service deliberately responds in another way than the library. */
 export interface Difference {
-  /** The outcome of the library; equal to that of the service if only headers or claims differ. */
+  /** The outcome of the library, `success` for any; equal to that of the service if only headers or claims differ. */
   library: string
   reason: string
 }
@@ -10,20 +10,46 @@ const unreadable =
   'The service refuses a JWT without headers for pages of other origins, so that they cannot read why it is refused.'
 const structured = 'The library keeps no JWT; RFC 7662, section 2.2: a token that is not known is not active.'
 
+const ofRouting = {
+  'refuses a body of too many bytes': {
+    library: '400 invalid_request',
+    reason: 'RFC 9110, section 15.5.14, has a status for it.',
+  },
+  'does not find another letter case': { library: '400 invalid_request', reason: routing },
+}
+
 /** The deliberate differences, by group of cases and rule. */
 export const differences = {
   clients: {
-    'refuses a body of too many bytes': {
+    ...ofRouting,
+    'reads two spaces after Basic': {
       library: '400 invalid_request',
-      reason: 'RFC 9110, section 15.5.14, has a status for it.',
+      reason: 'RFC 9110, section 11.4: there is at least one space before the credentials.',
     },
-    'does not find another letter case': { library: '400 invalid_request', reason: routing },
+    'reads a repeated unknown parameter': {
+      library: 'success',
+      reason: 'RFC 6749, section 3.2: parameters must not be repeated.',
+    },
+    'refuses pages of others': {
+      library: '400 invalid_request',
+      reason: 'A response without Access-Control-Allow-Origin has no headers to expose.',
+    },
+    'refuses more than 20 parameters': { library: 'success', reason: 'No request costs more than its size.' },
+    'refuses NUL in a parameter': { library: 'success', reason: 'PostgreSQL stores no NUL.' },
+    'refuses GET': { library: '404', reason: routing },
+    'refuses HEAD': { library: '404', reason: routing },
+    'refuses DELETE': { library: '404', reason: routing },
   },
+  'clients of the library': ofRouting,
   introspection: {
     'does not read an ID token': { library: '400 unsupported_token_type', reason: structured },
     'does not know a foreign JWT': { library: '400 unsupported_token_type', reason: structured },
   },
   revocation: {
+    'keeps the refresh token of an access token': {
+      library: '200 active=false',
+      reason: 'RFC 7009, section 2.1, leaves it open: an application that revokes one access token stays signed in.',
+    },
     'succeeds for a foreign JWT': { library: '400 unsupported_token_type', reason: structured },
   },
   'user info': {
@@ -40,4 +66,21 @@ export const differences = {
     },
   },
   token: {},
+  devices: {
+    'slows a device down': {
+      library: '400 authorization_pending',
+      reason: 'RFC 8628, section 3.5: a device that polls too often waits longer.',
+    },
+  },
+  'pushed requests': {},
+  authorization: {
+    'refuses in JSON': {
+      library: '400 page invalid_client',
+      reason: 'A program that asks for JSON cannot read a page.',
+    },
+    'does not continue an unknown request': {
+      library: '400 page invalid_request',
+      reason: 'The page says that the sign-in has expired, because the application sent nothing wrong.',
+    },
+  },
 } satisfies Record<string, Record<string, Difference>>

@@ -28,8 +28,8 @@ const { Check, Prompt, base } = interactionPolicy
 const hourSeconds = 60 * 60
 const daySeconds = 24 * hourSeconds
 
-/** Starts the library beside a service; returns its address. Stops after the tests of the file. */
-export async function startLibrary(service: TestService, secrets: Secrets): Promise<string> {
+/** Starts the library beside a service; returns its address and the library. Stops after the tests of the file. */
+export async function startLibrary(service: TestService, secrets: Secrets) {
   const { host } = new URL(service.url)
   const found = await Promise.all(Object.keys(secrets).map((id) => service.services.clients.findCurrent(id)))
   const clients = found.filter((client) => client !== undefined)
@@ -51,7 +51,7 @@ export async function startLibrary(service: TestService, secrets: Secrets): Prom
     server.closeAllConnections()
     server.close()
   })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, provider }
 }
 
 /**
@@ -66,7 +66,8 @@ async function interact(provider: Provider, incoming: IncomingMessage, outgoing:
   const accountId = query.get('user')
   if (accountId) return finish({ login: { accountId, amr: ['pwd'] }, select_account: {} })
   if (query.has('deny')) return finish({ error: 'access_denied' })
-  if (!query.has('consent')) return void outgoing.end(`needs <code>${prompt.name}</code>`)
+  const headers = { 'Content-Type': 'text/html', 'Cache-Control': 'no-store' }
+  if (!query.has('consent')) return void outgoing.writeHead(200, headers).end(`needs <code>${prompt.name}</code>`)
   const known = grantId ? await provider.Grant.find(grantId) : undefined
   const owner = { accountId: session?.accountId ?? '', clientId: String(params['client_id']) }
   const grant = known ?? new provider.Grant(owner)
@@ -96,7 +97,9 @@ async function configure(
   return {
     clients: clients.map((client) => toMetadata(client, secrets[client.clientId])),
     jwks: { keys: await loadKeys(sql, vault, 'passport') },
-    cookies: { keys: ['a key of the library'] },
+    // OpenID Connect Core, section 3.1.2.1, requires POST, which pages of other sites send.
+    enableHttpPostMethods: true,
+    cookies: { keys: ['a key of the library'], long: { sameSite: 'none' } },
     routes: {
       authorization: '/connect/authorize',
       token: '/connect/token',
@@ -107,6 +110,7 @@ async function configure(
       jwks: '/connect/jwks',
       pushed_authorization_request: '/connect/par',
       device_authorization: '/connect/deviceauthorization',
+      code_verification: '/app/device',
     },
     responseTypes: ['code'],
     scopes: ['openid', 'profile', 'email', 'connections', 'entitlements', 'offline_access', 'api_vertex_core'],

@@ -6,7 +6,7 @@ export const secret = 'a secret: of 50 % + 32 characters'
 export const redirectUri = 'https://shop.example/callback'
 export const otherUri = 'https://other.example/callback?kept=1'
 export const verifier = 'v'.repeat(43)
-const challenge = createHash('sha256').update(verifier).digest('base64url')
+export const challenge: string = createHash('sha256').update(verifier).digest('base64url')
 export const orders = 'https://orders.example'
 
 export type Parameters = Record<string, string | undefined>

@@ -1,0 +1,139 @@
+import fc from 'fast-check'
+import { test } from 'vitest'
+import { authorize, obtainCode, obtainTokens, type Side, startBoth } from './test-both.ts'
+import { expectEqual, readOutcome } from './test-outcome.ts'
+import * as requests from './test-requests.ts'
+import {
+  authorizationPath,
+  basic,
+  challenge,
+  exchangeForm,
+  otherUri,
+  type Parameters,
+  post,
+  redirectUri,
+} from './test-requests.ts'
+
+// Generated requests have the same outcome at the service and at the library.
+
+const { service, library } = await startBoth()
+
+async function expectSame(request: (side: Side) => Promise<Response>): Promise<void> {
+  const ours = await readOutcome(service.send, await request(service))
+  expectEqual(ours, await readOutcome(library.send, await request(library)))
+}
+
+/** Chooses each parameter from its values; undefined leaves it out. */
+const choose = (choices: Record<string, (string | undefined)[]>): fc.Arbitrary<Parameters> =>
+  fc.record(Object.fromEntries(Object.entries(choices).map(([name, values]) => [name, fc.constantFrom(...values)])))
+
+/** A text as an application may send it. NUL is refused before any endpoint. */
+const text = fc.string({ unit: 'grapheme', maxLength: 12 }).filter((value) => !value.includes('\0'))
+const pick = (...values: (string | undefined)[]) => fc.constantFrom(...values)
+
+const credentials = fc.record({
+  header: fc.option(
+    fc.oneof(
+      fc.constantFrom(basic(), basic('market'), basic('shop', 'wrong'), basic('game', ''), basic('nobody')),
+      fc.record({ authorization: fc.base64String().map((value) => `Basic ${value}`) }),
+      fc.record({ authorization: fc.constantFrom('Bearer x', 'Basic', 'basic  x', 'DPoP x') }),
+    ),
+    { freq: 3, nil: {} },
+  ),
+  client_id: pick(undefined, undefined, 'shop', 'game', 'nobody', ''),
+  client_secret: pick(undefined, undefined, requests.secret, 'wrong', ''),
+})
+type Credentials = typeof credentials extends fc.Arbitrary<infer Value> ? Value : never
+const authenticate = ({ header, ...form }: Credentials, body: Parameters) => post({ ...body, ...form }, { ...header })
+
+test('requests for codes', async () => {
+  const choices = choose({
+    client_id: ['shop', 'shop', 'plain', 'asking', 'nagging', 'native', 'nobody', '', undefined],
+    redirect_uri: [
+      redirectUri,
+      redirectUri,
+      otherUri,
+      'com.example.native:/callback',
+      `${redirectUri}#x`,
+      '',
+      undefined,
+    ],
+    response_type: ['code', 'code', 'code', 'token', 'code id_token', 'none', '', undefined],
+    response_mode: [undefined, undefined, 'query', 'fragment', 'form_post', 'x', ''],
+    scope: ['openid', 'openid email', 'email', 'openid orders.read', 'openid offline_access', 'a"', '', undefined],
+    code_challenge: [challenge, challenge, 'short', '', undefined],
+    code_challenge_method: ['S256', 'S256', 'plain', '', undefined],
+    nonce: ['n', '', undefined],
+    prompt: [undefined, undefined, 'none', 'login', 'consent', 'none consent', 'x', ''],
+    max_age: [undefined, undefined, '0', '3600', '-1', 'x', ''],
+    resource: [undefined, undefined, requests.orders, 'https://none.example', 'x', ''],
+    request: [undefined, undefined, undefined, 'x', ''],
+  })
+  const request = fc.record({ choices, state: fc.option(text, { nil: undefined }), isStranger: fc.boolean() })
+  const property = fc.asyncProperty(request, async ({ choices, state, isStranger }) => {
+    const path = authorizationPath({ ...choices, state })
+    await expectSame((side) => authorize(side, path, isStranger ? { browser: side.createBrowser() } : {}))
+  })
+  await fc.assert(property)
+})
+
+test('requests for codes with any text as a parameter', async () => {
+  const name = fc.constantFrom(
+    ...Object.keys(Object.fromEntries(new URL(authorizationPath(), 'http://x').searchParams)),
+  )
+  const property = fc.asyncProperty(name, text, async (name, value) => {
+    await expectSame((side) => authorize(side, authorizationPath({ [name]: value })))
+    await expectSame((side) => side.send('/connect/par', post(toForm(authorizationPath({ [name]: value })))))
+  })
+  await fc.assert(property, { numRuns: 60 })
+})
+
+const toForm = (path: string): Parameters => Object.fromEntries(new URL(path, 'http://x').searchParams)
+
+test('requests for tokens', async () => {
+  const choices = choose({
+    grant_type: ['authorization_code', 'authorization_code', 'refresh_token', 'client_credentials', 'x', '', undefined],
+    code: ['own', 'own', 'x', '', undefined],
+    refresh_token: ['own', 'own', 'x', '', undefined],
+    redirect_uri: [redirectUri, redirectUri, otherUri, '', undefined],
+    code_verifier: [requests.verifier, requests.verifier, 'w'.repeat(43), 'short', '', undefined],
+    scope: [undefined, 'openid', 'openid profile', 'permissions.read', 'a"', ''],
+    resource: [undefined, undefined, requests.orders, 'x', ''],
+  })
+  const property = fc.asyncProperty(choices, credentials, async (form, credentials) => {
+    await expectSame(async (side) => {
+      const browser = await side.signIn('eve')
+      const code = form['code'] === 'own' ? await obtainCode(side, {}, browser) : form['code']
+      const refreshes = form['grant_type'] === 'refresh_token' && form['refresh_token'] === 'own'
+      const { refresh_token } = refreshes ? await obtainTokens(side, undefined, browser) : form
+      return side.send(
+        '/connect/token',
+        authenticate(credentials, { ...exchangeForm(''), ...form, code, refresh_token }),
+      )
+    })
+  })
+  await fc.assert(property, { numRuns: 80 })
+})
+
+const scopes = new Map([
+  ['own', 'openid email'],
+  ['of the API', 'openid api_vertex_core'],
+])
+
+test('requests about tokens', async () => {
+  const request = fc.record({
+    path: fc.constantFrom('/connect/introspect', '/connect/revocation'),
+    token: fc.oneof(fc.constantFrom('own', 'own', 'of the API', ''), text),
+    token_type_hint: pick(undefined, 'access_token', 'refresh_token', 'x', ''),
+  })
+  const property = fc.asyncProperty(request, credentials, async ({ path, token, ...form }, credentials) => {
+    await expectSame(async (side) => {
+      // A revocation ends the tokens of the session.
+      const browser = path.endsWith('revocation') && scopes.has(token) ? await side.signIn('eve') : undefined
+      const scope = scopes.get(token)
+      const value = scope ? (await obtainTokens(side, scope, browser)).access_token : token
+      return side.send(path, authenticate(credentials, { ...form, token: value }))
+    })
+  })
+  await fc.assert(property)
+})
