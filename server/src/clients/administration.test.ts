@@ -1,17 +1,21 @@
 import { listAuditEntries } from '@passport/contract/audit'
 import { createApiCall } from '@passport/contract/call'
 import * as api from '@passport/contract/clients'
+import { getCurrentUser } from '@passport/contract/current-user'
 import * as groups from '@passport/contract/groups'
 import * as invitations from '@passport/contract/invitations'
+import { acceptJoinInvitation } from '@passport/contract/join'
 import { createOrg, getOrg } from '@passport/contract/orgs'
 import { discoverTenant } from '@passport/contract/tenant-discovery'
 import * as imports from '@passport/contract/user-imports'
 import * as users from '@passport/contract/users'
 import { decodeJwt } from 'jose'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { loadConfig } from '../config.ts'
 import { issueBearerToken } from '../test-bearer.ts'
 import { startTestService, type TestService, type Visitor } from '../test-service.ts'
 import { createCallRecorder } from './calls.ts'
+import { registerClients } from './registered.ts'
 
 let service: TestService
 let ada: Visitor
@@ -124,6 +128,38 @@ describe('an application with a scope for administration', () => {
     await list()
     await ada.call(api.deleteClient, { params })
     await failsWith(list(), 401, 'token-invalid')
+  })
+
+  test.for([
+    [
+      'was deleted, when it is restored',
+      async ({ clientId }: { clientId: string }) => {
+        await ada.call(api.deleteClient, { params: { clientId } })
+        await ada.call(api.restoreClient, { params: { clientId } })
+      },
+    ],
+    [
+      'was removed from the configuration, when another one has its client id',
+      async ({ clientId }: { clientId: string }) => {
+        await service.sql`update clients set source = 'configuration' where client_id = ${clientId}`
+        await registerClients(service.sql, loadConfig({ PUBLIC_URL: service.url }))
+        await ada.call(api.createClient, { body: { clientId, clientName: 'Another', scopes: ['passport.admin'] } })
+      },
+    ],
+  ] as const)('that %s, gives nobody anything by the links that it had created', async ([name, replace]) => {
+    const inviter = await createService(`Inviter that ${name}`.slice(0, 40))
+    const org = await ada.call(createOrg, { body: { name: `Of the inviter that ${name}`.slice(0, 60) } })
+    const { id, link = '' } = await inviter.call(invitations.createInvitation, {
+      body: { email: 'eve@passport.example', orgId: org.id, orgRole: 'owner' },
+    })
+    await replace(inviter)
+    const params = { id: new URL(link).pathname.split('/').at(-1) ?? '' }
+    const eve = await service.as('eve')
+    await failsWith(eve.call(acceptJoinInvitation, { params }), 410, 'join-revoked')
+    expect((await eve.call(getCurrentUser, {})).orgs).toEqual([])
+    const target = `invitation:${id}`
+    const { items } = await ada.call(listAuditEntries, { query: { target, action: 'invitation.revoked' } } as never)
+    expect(items).toHaveLength(1)
   })
 
   test('makes at most 600 calls a minute', async () => {

@@ -93,7 +93,7 @@ export function replace(sql: Sql, clientId: string, fields: ClientFields, contex
 export function remove(sql: Sql, clientId: string, context: VersionedContext): Promise<void> {
   return transaction(sql, async (sql) => {
     const row = await lockEditable(sql, clientId, context)
-    await endClient(sql, clientId)
+    await endClient(sql, clientId, toActorFields(context))
     await consents.removeAllOfClient(sql, clientId)
     await store.remove(sql, clientId)
     await record(sql, 'client.deleted', clientId, context, { before: toAudited(toFields(row)) })

@@ -14,19 +14,20 @@ interface EndedLinks {
 }
 
 /**
- * Ends the join links, the invitations, the set-up links and the enrolment links that some users have created, and records each. They work by
- * the rights of their creator, and would work again once a compromised account is enabled.
+ * Ends the join links, the invitations, the set-up links and the enrolment links that some users or applications have created,
+ * by their ids as actors, and records each. They work by the rights of their creator, and would work again once a compromised
+ * account is enabled.
  */
 export async function endLinksOf(
   sql: Sql,
-  userIds: string[],
+  creatorIds: string[],
   actor: audit.ActorFields,
-): Promise<(userId: string) => EndedLinks> {
+): Promise<(creatorId: string) => EndedLinks> {
   const ended = {
-    joinLinks: await joinLinks.revokeAllBy(sql, userIds),
-    invitations: await invitations.revokeAllBy(sql, userIds),
-    setupLinks: await setupLinks.revokeAllBy(sql, userIds),
-    enrolmentLinks: await enrolmentLinks.revokeAllBy(sql, userIds),
+    joinLinks: await joinLinks.revokeAllBy(sql, creatorIds),
+    invitations: await invitations.revokeAllBy(sql, creatorIds),
+    setupLinks: await setupLinks.revokeAllBy(sql, creatorIds),
+    enrolmentLinks: await enrolmentLinks.revokeAllBy(sql, creatorIds),
   }
   await audit.recordAll(sql, [
     ...ended.joinLinks.map(({ id, kind, targetId }) => ({
@@ -54,12 +55,12 @@ export async function endLinksOf(
       before: { enrolmentLink: id },
     })),
   ])
-  const countBy = (rows: { createdBy: string }[], userId: string) =>
-    rows.filter(({ createdBy }) => createdBy === userId).length
-  return (userId) => ({
-    joinLinks: countBy(ended.joinLinks, userId),
-    invitations: countBy(ended.invitations, userId),
-    setupLinks: countBy(ended.setupLinks, userId),
-    enrolmentLinks: countBy(ended.enrolmentLinks, userId),
+  const countBy = (rows: { createdBy: string }[], creatorId: string) =>
+    rows.filter(({ createdBy }) => createdBy === creatorId).length
+  return (creatorId) => ({
+    joinLinks: countBy(ended.joinLinks, creatorId),
+    invitations: countBy(ended.invitations, creatorId),
+    setupLinks: countBy(ended.setupLinks, creatorId),
+    enrolmentLinks: countBy(ended.enrolmentLinks, creatorId),
   })
 }
