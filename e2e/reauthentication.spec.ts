@@ -165,6 +165,7 @@ test('makes a member an owner of an organisation after the sign-in', async ({ as
   await expect(findDialog(page)).toBeVisible()
   await signInByPopup(admin)
   await expect(page.getByRole('row').filter({ hasText: 'Member Person' })).toContainText('Owner')
-  const { items } = await (await page.request.get(`/passport/admin/orgs/${id}/members`)).json()
-  expect(items).toMatchObject([{ id: claims.sub, role: 'owner' }])
+  // The row shows the change before the response.
+  const readMembers = async () => (await (await page.request.get(`/passport/admin/orgs/${id}/members`)).json()).items
+  await expect.poll(readMembers).toMatchObject([{ id: claims.sub, role: 'owner' }])
 })
