@@ -99,7 +99,13 @@ const accept = (visitor: Visitor, link: string) =>
   visitor.call(join.acceptJoinInvitation, { params: { id: link.split('/').at(-1) ?? '' } })
 const remove = (userId: string) => call(users.deleteUser, { params: { userId }, query: {} })
 
-const createOwnerInvitation = (orgId: string) => ({ email: `i${++serial}@example.com`, orgId, orgRole: 'owner' })
+const createOwnerInvitation = (orgId: string, email = `i${++serial}@example.com`) => ({
+  email,
+  orgId,
+  orgRole: 'owner',
+})
+/** An address with an account: no link leads into a prepared one, which would need a recent sign-in anyway. */
+const existing = (name: string) => `${name}@passport.example`
 
 /** Prepares a change with a recent sign-in; returns the call that gives a role. */
 const ways: Record<string, () => Promise<() => Promise<unknown>>> = {
@@ -238,20 +244,19 @@ const ways: Record<string, () => Promise<() => Promise<unknown>>> = {
     return () => call(bulk.undoBulkChange, { body: { undoToken } })
   },
   'inviting an owner of an organisation': async () => {
-    const orgId = await addOrg()
-    return () => call(invitations.createInvitation, { body: createOwnerInvitation(orgId) })
+    const body = createOwnerInvitation(await addOrg(), existing('dev'))
+    return () => call(invitations.createInvitation, { body })
   },
   'resending an invitation of an owner': async () => {
-    const { id: invitationId } = await call(invitations.createInvitation, {
-      body: createOwnerInvitation(await addOrg()),
-    })
+    const body = createOwnerInvitation(await addOrg(), existing('max'))
+    const { id: invitationId } = await call(invitations.createInvitation, { body })
     return () => call(invitations.resendInvitation, { params: { invitationId } })
   },
-  'inviting with the address of a prepared account that owns an organisation': async () => {
-    const email = `i${++serial}@example.com`
-    const { id } = await call(users.createUser, { query: {}, body: { displayname: 'Prepared', email, roles: [] } })
-    await addOrg({ owner: id })
-    return () => call(invitations.createInvitation, { body: { email } })
+  'changing the address of a prepared account that owns an organisation': async () => {
+    const body = { displayname: 'Prepared', username: null, email: `p${++serial}@example.com`, emailVerified: false }
+    const { id: userId } = await call(users.createUser, { query: {}, body: { ...body, roles: [] } })
+    await addOrg({ owner: userId })
+    return () => call(users.updateUser, { params: { userId }, body: { ...body, email: `p${++serial}@example.com` } })
   },
   'confirming the claimant of an invitation of an owner': async () => {
     const { id: invitationId } = await call(invitations.createInvitation, {
