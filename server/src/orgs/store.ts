@@ -207,18 +207,19 @@ export async function listMemberRoles(
     select user_id as id, role from org_members where org_id = ${orgId} and user_id = any(${ids})`
 }
 
-/** A user who owns an organisation that is not deleted. */
+/** A user who owns an organisation. */
 export interface Ownership {
   userId: string
   orgId: string
-  /** Whether the user is enabled. */
+  /** Whether the user is enabled, and the organisation is not in the trash. */
   isActive: boolean
+  isInTrash: boolean
 }
 
 /** Lists the organisations that users own; deleted users own none. */
 export async function listOwnerships(sql: Sql, userIds: string[]): Promise<Ownership[]> {
   return sql<Ownership[]>`
-    select user_id, org_id, is_active from org_ownerships where user_id = any(${userIds})`
+    select user_id, org_id, is_active, is_in_trash from org_ownerships where user_id = any(${userIds})`
 }
 
 /** Lists the ids of the owners of an organisation, deleted or not. */

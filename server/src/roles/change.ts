@@ -61,16 +61,17 @@ export function changeRoles<T>(
 
 /**
  * Returns what users have now and did not have before. Enabling a user with a role is a gain, and so is a role for a
- * disabled user.
+ * disabled user, or one that a group in the trash gives once it is restored, and likewise an organisation.
  */
 function findGains<T extends store.Power | orgs.Ownership>(before: T[], after: T[]): T[] {
-  const keyOf = ({ isActive: _, ...power }: T) => JSON.stringify(power)
-  const known = new Map(before.map((power) => [keyOf(power), power.isActive]))
-  return after.filter((power) => {
-    const wasActive = known.get(keyOf(power))
-    return wasActive === undefined || (power.isActive && !wasActive)
-  })
+  const keyOf = ({ isActive: _active, isInTrash: _inTrash, ...power }: T) => JSON.stringify(power)
+  const ranks = new Map(before.map((power) => [keyOf(power), rankOf(power)]))
+  return after.filter((power) => rankOf(power) > (ranks.get(keyOf(power)) ?? 0))
 }
+
+/** Returns how close a power is to being used: 3 for one that the user has now. */
+const rankOf = ({ isActive, isInTrash }: Pick<store.Power, 'isActive' | 'isInTrash'>): number =>
+  isInTrash ? 1 : isActive ? 3 : 2
 
 /** Throws 403 for a gain that the caller may not grant, and 401 for any gain if the caller authenticated too long ago. */
 function requireMayGive({ caller, transferredRoles = [] }: RoleChangeContext, gains: store.UserRole[]): void {

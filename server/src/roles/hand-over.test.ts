@@ -105,6 +105,22 @@ describe.for(callers)('a caller with %s', ([, by, { status, code }]) => {
     expect(plain.status).toBe(status === 401 ? 401 : 201)
   })
 
+  test.for(['members', 'owners'])('hands over no account that is among the %s of a group in the trash', async (list) => {
+    const email = nextEmail()
+    const [{ id }, deleted] = [await create({ email }), await create({ email: nextEmail() })]
+    const groupId = await createGroup('Passport.Admin')
+    await send(ada.fetch, 'POST', `/passport/groups/${groupId}/${list}/add`, { [list]: [id, deleted.id] })
+    await send(ada.fetch, 'DELETE', `/passport/groups/${groupId}`)
+    await send(ada.fetch, 'DELETE', `${users}/${deleted.id}`)
+    const refused = { status, body: { code } }
+    expect(await send(by(), 'PUT', `${users}/${id}`, fields(nextEmail()))).toMatchObject(refused)
+    expect(await send(by(), 'POST', `${users}/invitations`, { email, roles: [] })).toMatchObject(refused)
+    // A restore of the group would give back the role to whoever has the new address.
+    const restored = await send(by(), 'POST', `${users}/${deleted.id}/restore`, { email: nextEmail() })
+    expect(restored).toMatchObject(refused)
+    expect(await send(ada.fetch, 'POST', `${users}/${deleted.id}/restore`)).toMatchObject({ status: 200 })
+  })
+
   test('says of no address that it is proven', async () => {
     const [email, { link: url }] = [nextEmail(), await createDomainLink()]
     await send(ada.fetch, 'PUT', `${users}/${eve.id}`, fields(null))
@@ -117,14 +133,15 @@ describe.for(callers)('a caller with %s', ([, by, { status, code }]) => {
   })
 })
 
+async function createGroup(role: string): Promise<string> {
+  const { body } = await send(ada.fetch, 'POST', '/passport/groups', { name: `Group ${++serial}`, description: '' })
+  await send(ada.fetch, 'PUT', `/passport/groups/${body.id}/roles`, { roles: [role] })
+  return body.id
+}
+
 /** Creates a link to a group of administrators, for addresses at `company.example`. */
 async function createDomainLink() {
-  const { body: group } = await send(ada.fetch, 'POST', '/passport/groups', {
-    name: `Group ${++serial}`,
-    description: '',
-  })
-  await send(ada.fetch, 'PUT', `/passport/groups/${group.id}/roles`, { roles: ['Passport.Admin'] })
-  const link = { kind: 'group', targetId: group.id, domains: ['company.example'] }
+  const link = { kind: 'group', targetId: await createGroup('Passport.Admin'), domains: ['company.example'] }
   return { link: (await send(ada.fetch, 'POST', '/passport/joinlinks', link)).body.url }
 }
 

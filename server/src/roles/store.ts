@@ -89,14 +89,16 @@ export async function listActiveRoles(sql: Sql, userId: string): Promise<Set<str
 /** What a user may do by a role: use it, or decide as an owner who is in a group with it. */
 export interface Power extends UserRole {
   isOwner: boolean
-  /** Whether the user is enabled. */
+  /** Whether the user is enabled, and not all groups that give it are in the trash. */
   isActive: boolean
+  /** Only groups in the trash give it: it begins when one of them is restored. */
+  isInTrash: boolean
 }
 
 /** Lists the powers of users, which deleted users do not have. */
 export async function listPowers(sql: Sql, userIds: string[]): Promise<Power[]> {
   return sql<Power[]>`
-    select user_id, role, is_owner, is_active from role_powers where user_id = any(${userIds})
+    select user_id, role, is_owner, is_active, is_in_trash from role_powers where user_id = any(${userIds})
     order by user_id, role, is_owner`
 }
 
