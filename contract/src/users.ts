@@ -99,7 +99,7 @@ export const createUser = endpoint('POST', '/passport/admin/users', {
   summary: 'Create a user',
   description: 'The user can sign in after setting a password by an enrolment link, or accepting an invitation.',
   access: 'admin',
-  recent: { ifRoles: true },
+  recent: { ifRoles: true, ifGivesRoles: true },
   query: RoleChangeQuery,
   body: entity(NewUser),
   returns: json(User),

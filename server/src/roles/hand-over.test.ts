@@ -121,6 +121,13 @@ describe.for(callers)('a caller with %s', ([, by, { status, code }]) => {
     expect(await send(ada.fetch, 'POST', `${users}/${deleted.id}/restore`)).toMatchObject({ status: 200 })
   })
 
+  test('creates no account whose address is said to be proven', async () => {
+    const body = { displayname: 'Person', email: nextEmail(), emailVerified: true }
+    expect((await send(by(), 'POST', users, body)).status).toBe(status)
+    const stated = await send(by(), 'POST', users, { ...body, emailVerified: false })
+    expect(stated).toMatchObject({ status: 201, body: { emailVerified: false } })
+  })
+
   test('says of no address that it is proven', async () => {
     const [email, { link: url }] = [nextEmail(), await createDomainLink()]
     await send(ada.fetch, 'PUT', `${users}/${eve.id}`, fields(null))

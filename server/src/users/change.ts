@@ -8,8 +8,7 @@ import * as audit from '../audit/store.ts'
 import { type Sql, transaction } from '../database/sql.ts'
 import type { Caller } from '../http/caller.ts'
 import type { Preconditions } from '../http/conditional.ts'
-import { invalidFields, invalidRequest, sessionRequired, userNotFound } from '../http/problems.ts'
-import { requireRecentAuthentication } from '../http/recent.ts'
+import { invalidFields, invalidRequest, userNotFound } from '../http/problems.ts'
 import type { Visit } from '../http/visit.ts'
 import type { MailContext } from '../mail/send.ts'
 import { notifyOfNames } from '../profile/notices.ts'
@@ -17,7 +16,7 @@ import * as profile from '../profile/store.ts'
 import { changeRoles, requireMayHandOver } from '../roles/change.ts'
 import { recheckCaller } from '../roles/recheck-caller.ts'
 import { rejectUnknownRoles } from '../roles/unknown-roles.ts'
-import { findTaken, toProblem } from './create.ts'
+import { findTaken, requireMayVouch, toProblem } from './create.ts'
 import * as problems from './problems.ts'
 import { addRole, type Change, removeRole, restore } from './states.ts'
 import * as store from './store.ts'
@@ -48,7 +47,7 @@ export function changeUser(
       (name) => next[name] !== row[name],
     )
     if (changed.length === 0) return
-    requireMayVouch(caller, row, next)
+    if (next.emailVerified && !isKnown(row, next.email)) requireMayVouch(caller)
     if (changed.includes('email') && (await store.lockPrepared(sql, id))) await requireMayHandOver(sql, caller, id)
     await requireFreeNames(sql, row, next)
     if (!(await store.save(sql, id, next))) throw toProblem({ column: 'username', code: 'username-taken' })
@@ -64,16 +63,6 @@ export function changeUser(
     const isByAdministrator = caller.id !== id
     await notifyOfNames(sql, services, { id, before: row, after: next, isByAdministrator, visit })
   })
-}
-
-/**
- * Throws unless the caller may say that an address is the user's, which opens invitations and join links that give roles: an
- * application never may (403), and an administrator with a recent sign-in (401).
- */
-function requireMayVouch(caller: Caller, before: store.NewUser, after: store.NewUser) {
-  if (!after.emailVerified || isKnown(before, after.email)) return
-  if (caller.client) throw sessionRequired()
-  requireRecentAuthentication(caller)
 }
 
 /** Reports whether an address is that of the user, verified. */

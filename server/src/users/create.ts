@@ -3,7 +3,8 @@ import { v7 as uuid } from 'uuid'
 import * as audit from '../audit/store.ts'
 import type { Sql } from '../database/sql.ts'
 import type { Problem } from '../http/problem.ts'
-import { namedRoleNotFound, usernameTaken } from '../http/problems.ts'
+import { namedRoleNotFound, sessionRequired, usernameTaken } from '../http/problems.ts'
+import { requireRecentAuthentication } from '../http/recent.ts'
 import type { Visit } from '../http/visit.ts'
 import * as profile from '../profile/change.ts'
 import { changeRoles, type RoleChangeContext } from '../roles/change.ts'
@@ -29,7 +30,8 @@ export interface UserInputError {
 
 /**
  * Adds a user in the given transaction and returns their id. Throws 409 `email-taken` or `username-taken`, 400
- * `role-not-found`, and the errors of `changeRoles`. With `preview`, throws `DryRunRollback`.
+ * `role-not-found`, the errors of `changeRoles`, and those of `requireMayVouch` for a verified email. With `preview`, throws
+ * `DryRunRollback`.
  */
 export async function createUser(
   sql: Sql,
@@ -47,6 +49,7 @@ export async function createUser(
   }
   const id = uuid()
   const actor = { actorId: context.caller.id, visit: context.visit }
+  if (emailVerified && email !== null) requireMayVouch(context.caller)
   await rejectUnknownRoles(sql, names, 'role-not-found')
   await changeRoles(sql, context, [id], async (sql) => {
     const [added] = await addUsers(sql, [input], actor, [id])
@@ -54,6 +57,15 @@ export async function createUser(
     if (error) throw toProblem(error)
   })
   return id
+}
+
+/**
+ * Throws unless the caller may say that an address is the user's, which opens invitations and join links that give roles: an
+ * application never may (403), and an administrator with a recent sign-in (401).
+ */
+export function requireMayVouch(caller: RoleChangeContext['caller']): void {
+  if (caller.client) throw sessionRequired()
+  requireRecentAuthentication(caller)
 }
 
 /**
