@@ -2,12 +2,14 @@ import * as api from '@passport/contract/entra'
 import { createGroup, deleteGroup, putGroupRoles, restoreGroup } from '@passport/contract/groups'
 import { type EntraMapping, maxMappings } from '@passport/contract/org-entra'
 import { createOrg, deleteOrg, getOrg, restoreOrg } from '@passport/contract/orgs'
-import { createRole } from '@passport/contract/roles'
+import { addRoleMembers, createRole, deleteRole } from '@passport/contract/roles'
 import { deleteUser, restoreUser } from '@passport/contract/users'
 import { guidOf } from '@passport/world/entra/tenants'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { linkLogin } from '../accounts/link-login.ts'
 import { applyDocument } from '../directory-config/apply.ts'
 import { exportDocument } from '../directory-config/read.ts'
+import { applyMappings } from './apply-mappings.ts'
 import * as claims from './claims-store.ts'
 import { createTenant, type EntraService, startEntraService } from './test-entra.ts'
 
@@ -305,4 +307,35 @@ describe('a group with a built-in role', () => {
       await put([])
     }
   })
+})
+
+test('a role that is deleted takes its mappings with it, so that one of the same name is given to nobody', async () => {
+  const { ada, service } = entra
+  const { sql } = service
+  const role = 'Stage.Again'
+  const create = () => ada.call(createRole, { body: { name: role, description: 'Created again' } })
+  await create()
+  const kept = { appRole: 'Kept', role: 'Stage.Editor' }
+  await put([{ groupObjectId, role }, kept])
+  const { id: userId } = await service.as('eve')
+  const identity = { providerId: 'entra', issuer: 'entra', subject: 'eve', label: 'Eve' }
+  const loginId = (await linkLogin(sql, userId, identity)) ?? ''
+  const signIn = async () => {
+    await claims.save(sql, { loginId, orgId }, { groups: [groupObjectId], roles: [] })
+    await applyMappings(sql, orgId, userId)
+    return sql`select role from role_members where user_id = ${userId}`
+  }
+  expect(await signIn()).toEqual([{ role }])
+  const { version } = await ada.call(getOrg, { params: { orgId } })
+  await ada.call(deleteRole, { params: { name: role }, query: {} })
+  expect(await ada.call(getOrg, { params: { orgId } })).toMatchObject({
+    version: version + 1,
+    entra: { mappings: [kept] },
+  })
+  await create()
+  expect(await signIn()).toEqual([])
+  // An administrator gives the new role, which no mapping takes.
+  await ada.call(addRoleMembers, { params: { name: role }, query: {}, body: { members: [userId] } })
+  expect(await signIn()).toEqual([{ role }])
+  await put([])
 })

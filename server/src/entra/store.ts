@@ -90,6 +90,23 @@ export async function isMappingTarget(sql: Sql, groupId: string): Promise<boolea
   return found.length > 0
 }
 
+/**
+ * Removes the mappings to a role, even of organisations in the trash, and what users had by them: a later role of the same name
+ * is another one. Returns the organisations.
+ */
+export async function dropRole(sql: Sql, role: string): Promise<string[]> {
+  const isMapped = sql`mappings @> ${sql.json([{ role }])}`
+  await sql`
+    select from orgs where id in (select org_id from entra_connections where ${isMapped}) order by id for update`
+  const changed = await sql<{ orgId: string }[]>`
+    update entra_connections set mappings = (
+      select coalesce(jsonb_agg(m order by position), '[]')
+      from jsonb_array_elements(mappings) with ordinality e (m, position) where m ->> 'role' is distinct from ${role})
+    where ${isMapped} returning org_id`
+  await sql`delete from entra_grants where kind = 'role' and target = ${role}`
+  return changed.map(({ orgId }) => orgId)
+}
+
 /** Records that a link was created: the former failure no longer counts. */
 export async function awaitConsent(sql: Sql, orgId: string): Promise<void> {
   await sql`

@@ -40,7 +40,8 @@ export async function grantInvitation(
   invitation: store.LockedInvitation,
   { userId, granter, actorId, action, visit, preview }: Grant,
 ): Promise<GrantResult> {
-  const existing = await roles.lockExisting(sql, invitation.roles)
+  // A later role of the same name is another one.
+  const existing = await roles.lockExisting(sql, invitation.roles, { createdUntil: invitation.sentAt })
   const grantable = invitation.roles.filter((role) => existing.has(role) && canGrant(granter, role))
   const { orgId, orgRole } = invitation
   const joinedOrgId =

@@ -93,6 +93,8 @@ export interface LockedInvitation extends NewInvitation {
   isMailed: boolean
   claimedBy: string | null
   acceptedBy: string | null
+  /** When it was sent last. */
+  sentAt: string
   isAccepted: boolean
   isRevoked: boolean
   isExpired: boolean
@@ -103,7 +105,7 @@ export interface LockedInvitation extends NewInvitation {
 export async function lock(sql: Sql, id: string): Promise<LockedInvitation | undefined> {
   const [row] = await sql<LockedInvitation[]>`
     select id, email, display_name, user_id, is_own_account, roles, org_id, org_role, invited_by, mail_id, is_mailed,
-      claimed_by, accepted_by, accepted_at is not null as is_accepted, revoked_at is not null as is_revoked,
+      claimed_by, accepted_by, sent_at, accepted_at is not null as is_accepted, revoked_at is not null as is_revoked,
       expires_at <= now() as is_expired, version::integer
     from invitations where id = ${id} for update`
   return row

@@ -2,9 +2,11 @@ import type { RoleChangeQuery } from '@passport/contract/role-effect'
 import { type ChangeContext, toActorFields } from '../audit/actor.ts'
 import * as audit from '../audit/store.ts'
 import { type Sql, transaction } from '../database/sql.ts'
+import * as entra from '../entra/store.ts'
 import * as groups from '../groups/store.ts'
 import type { Preconditions } from '../http/conditional.ts'
 import { roleNotFound } from '../http/problems.ts'
+import * as orgs from '../orgs/store.ts'
 import { purgeRelationships } from '../permissions/write.ts'
 import { changeRoles } from './change.ts'
 import * as problems from './problems.ts'
@@ -51,8 +53,8 @@ export function changeDescription(
 }
 
 /**
- * Deletes a role; all holders lose it, whether direct or through a group. Throws 404, 412, and 409 for a built-in role or
- * too many holders.
+ * Deletes a role; all holders lose it, whether direct or through a group, and no mapping gives a later role of its name. Throws
+ * 404, 412, and 409 for a built-in role or too many holders.
  */
 export function remove(sql: Sql, name: string, context: VersionedContext & RoleChangeQuery): Promise<void> {
   const findHolders = async (sql: Sql) => {
@@ -65,6 +67,8 @@ export function remove(sql: Sql, name: string, context: VersionedContext & RoleC
   return changeRoles(sql, context, findHolders, async (sql) => {
     const role = await lock(sql, name, context.preconditions)
     const holders = await store.listHolders(sql, name, maxHolders)
+    const mappingOrgs = await entra.dropRole(sql, name)
+    for (const orgId of mappingOrgs) await orgs.touch(sql, orgId)
     const groupsWithRole = await groups.dropRole(sql, name)
     await store.revokeFrom(sql, name, holders)
     await store.remove(sql, name)
@@ -73,7 +77,13 @@ export function remove(sql: Sql, name: string, context: VersionedContext & RoleC
       action: 'role.deleted',
       ...toActorFields(context),
       target: { kind: 'role', id: name },
-      before: { description: role.description, members: holders.length, groups: groupsWithRole, ...purged },
+      before: {
+        description: role.description,
+        members: holders.length,
+        groups: groupsWithRole,
+        mappings: mappingOrgs,
+        ...purged,
+      },
     })
   })
 }

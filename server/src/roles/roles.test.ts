@@ -1,8 +1,12 @@
 import { ApiError } from '@passport/contract/call'
 import { getCurrentUser } from '@passport/contract/current-user'
+import { createInvitation, getInvitation } from '@passport/contract/invitations'
+import { acceptJoinInvitation } from '@passport/contract/join'
 import * as api from '@passport/contract/roles'
+import { deleteUser, restoreUser } from '@passport/contract/users'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { replaceToken } from '../invitations/test-invitation.ts'
 import { startTestService, type TestService, type Visitor } from '../test-service.ts'
 import * as users from '../users/store.ts'
 
@@ -215,6 +219,25 @@ describe('a role', () => {
       after: null,
     })
   })
+})
+
+test('a role that is created again is another one: neither an invitation nor a restore gives it', async () => {
+  const { sql } = service
+  const [name, kept] = [await createTestRole(), await createTestRole()]
+  const deleted = await createTestUser('Leaver')
+  for (const role of [name, kept]) await add(role, [deleted])
+  const params = { userId: deleted }
+  await ada.call(deleteUser, { params, query: {} })
+  await sql`update users set email = 'eve@example.com', email_verified = true where id = ${eve.id}`
+  const invitation = await ada.call(createInvitation, { body: { email: 'eve@example.com', roles: [name, kept] } })
+  await ada.call(api.deleteRole, { params: { name }, query: {} })
+  await ada.call(api.createRole, { body: { name, description: 'Another one' } })
+  await ada.call(restoreUser, { params, query: {}, body: {} })
+  await eve.call(acceptJoinInvitation, { params: { id: await replaceToken(sql, invitation.id) } })
+  const listed = { params: { invitationId: invitation.id } }
+  expect(await ada.call(getInvitation, listed)).toMatchObject({ status: 'accepted', leftOut: [name] })
+  expect(await listMembers(name)).toEqual([])
+  expect((await listMembers(kept)).map(({ id }) => id).sort()).toEqual([deleted, eve.id].sort())
 })
 
 test('the groups of a role are listed by name', async () => {

@@ -31,7 +31,10 @@ export async function revoke(sql: Sql, role: string, userId: string): Promise<bo
   return removed.length > 0
 }
 
-/** Grants users direct roles; returns the new ones. `grantedAt` keeps an earlier time. */
+/**
+ * Grants users direct roles; returns the new ones. `grantedAt` keeps an earlier time: a role that was created after it is
+ * another one of the same name, and is omitted.
+ */
 export async function grantAll(
   sql: Sql,
   grants: { userId: string; role: string; grantedAt?: string; grantedBy: string | null }[],
@@ -41,7 +44,7 @@ export async function grantAll(
     select r.name, g."userId", coalesce(g."grantedAt", now()), g."grantedBy"
     from jsonb_to_recordset(${sql.json(grants as never)})
       as g ("userId" text, "role" text, "grantedAt" timestamptz, "grantedBy" text)
-    join roles r on r.name = g."role"
+    join roles r on r.name = g."role" and (r.built_in or g."grantedAt" is null or r.created_at <= g."grantedAt")
     on conflict do nothing returning user_id, role`
 }
 
@@ -115,9 +118,20 @@ export async function readAdministratorState(sql: Sql, userId: string | null): P
   return row ?? { hasAdministrator: false, includesUser: false }
 }
 
-/** Returns those of the names that are roles, and locks these roles until the transaction ends. */
-export async function lockExisting(sql: Sql, names: string[]): Promise<Set<string>> {
-  const rows = await sql<{ name: string }[]>`select name from roles where name = any(${names}) for key share`
+/**
+ * Returns those of the names that are roles, created until a moment if one is given, and locks these roles until the transaction
+ * ends.
+ */
+export async function lockExisting(
+  sql: Sql,
+  names: string[],
+  { createdUntil = null }: { createdUntil?: string | null } = {},
+): Promise<Set<string>> {
+  const rows = await sql<{ name: string }[]>`
+    select name from roles
+    where name = any(${names})
+      and (built_in or ${createdUntil}::timestamptz is null or created_at <= ${createdUntil})
+    for key share`
   return new Set(rows.map(({ name }) => name))
 }
 
