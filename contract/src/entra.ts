@@ -121,6 +121,7 @@ const action = { access: 'admin', params: orgParams, returns: json(Org), conditi
 export const enableEntra = endpoint('POST', '/passport/admin/orgs/{orgId}/entra/actions/enable', {
   summary: 'Enable sign-in through a tenant',
   ...action,
+  recent: { ifGivesRoles: true },
 })
 export const disableEntra = endpoint('POST', '/passport/admin/orgs/{orgId}/entra/actions/disable', {
   summary: 'Disable sign-in through a tenant',

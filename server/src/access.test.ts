@@ -87,7 +87,7 @@ describe('a recent authentication', () => {
     const byEffect = [...endpoints].filter(([, { recent }]) => typeof recent === 'object' && recent.ifGivesRoles)
     expect(byEffect.map(([name]) => name).sort()).toEqual(
       `addGroupMembers addGroupOwners addOrgMembers addOwnOrgMembers bulkChangeUsers confirmInvitation createInvitation
-       createJoinLink createUser enableUser putOrgMember putOwnOrgMember resendInvitation restoreGroup restoreOrg restoreUser
+       createJoinLink createUser enableEntra enableUser putOrgMember putOwnOrgMember resendInvitation restoreGroup restoreOrg restoreUser
        undoBulkChange updateUser`.split(/\s+/),
     )
   })

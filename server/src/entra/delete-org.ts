@@ -6,9 +6,11 @@ import { listIdsOfOrg } from '../groups/store.ts'
 import type { Preconditions } from '../http/conditional.ts'
 import * as orgs from '../orgs/change.ts'
 import type { OrgRow } from '../orgs/store.ts'
+import * as roles from '../roles/store.ts'
 import * as setupLinks from '../setup/store.ts'
 import { applyMappings, takeLost } from './apply-mappings.ts'
 import * as claims from './claims-store.ts'
+import { requireMayAdmit } from './enable.ts'
 import { toProviderId } from './find-upstream.ts'
 import * as store from './store.ts'
 
@@ -39,10 +41,19 @@ export function deleteOrg(sql: Sql, id: string, query: RoleChangeQuery, context:
   })
 }
 
-/** Restores an organisation like `restore` of the organisations, with what its mappings give. */
+/**
+ * Restores an organisation like `restore` of the organisations, with what its mappings give and, if it was enabled, the sign-in
+ * through its tenant. Throws like `requireMayAdmit` too.
+ */
 export const restoreOrg = (
   sql: Sql,
   id: string,
   query: RoleChangeQuery & { slug?: string | undefined },
   context: OrgChangeContext,
-): Promise<OrgRow> => orgs.restore(sql, id, query, context, mappingsOf(id))
+): Promise<OrgRow> =>
+  transaction(sql, async (sql) => {
+    await roles.lockChanges(sql)
+    const connection = await store.find(sql, id)
+    if (connection?.orgDeletedAt != null && connection.signInEnabled) await requireMayAdmit(sql, id, context)
+    return orgs.restore(sql, id, query, context, mappingsOf(id))
+  })

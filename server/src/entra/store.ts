@@ -78,6 +78,21 @@ export async function setSignInEnabled(sql: Sql, orgId: string, isEnabled: boole
   await sql`update entra_connections set sign_in_enabled = ${isEnabled} where org_id = ${orgId}`
 }
 
+/** Lists the roles that a sign-in through the tenant of an organisation leads to: those of its users, and of its mappings. */
+export async function listReachableRoles(sql: Sql, orgId: string): Promise<{ role: string }[]> {
+  return sql<{ role: string }[]>`
+    select p.role from entra_connections c
+    join logins l on l.issuer = 'entra:' || c.tenant_id
+    join role_powers p on p.user_id = l.user_id
+    where c.org_id = ${orgId}
+    union
+    select coalesce(r.role, m ->> 'role') from entra_connections c
+    cross join jsonb_array_elements(c.mappings) m
+    left join group_roles r on r.group_id = m ->> 'groupId'
+    where c.org_id = ${orgId} and coalesce(r.role, m ->> 'role') is not null
+    order by role`
+}
+
 /** Records a successful test sign-in. */
 export async function recordTest(sql: Sql, orgId: string): Promise<void> {
   await sql`update entra_connections set tested_at = now() where org_id = ${orgId}`

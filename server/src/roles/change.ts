@@ -74,7 +74,10 @@ const rankOf = ({ isActive, isInTrash }: Pick<store.Power, 'isActive' | 'isInTra
   isInTrash ? 1 : isActive ? 3 : 2
 
 /** Throws 403 for a gain that the caller may not grant, and 401 for any gain if the caller authenticated too long ago. */
-function requireMayGive({ caller, transferredRoles = [] }: RoleChangeContext, gains: store.UserRole[]): void {
+export function requireMayGive(
+  { caller, transferredRoles = [] }: Pick<RoleChangeContext, 'caller' | 'transferredRoles'>,
+  gains: { role: string }[],
+): void {
   requireCanGrant(
     caller,
     gains.filter(({ role }) => !transferredRoles.includes(role)),

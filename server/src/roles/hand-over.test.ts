@@ -1,7 +1,9 @@
 import { createTestBrowser } from '@passport/world/browser'
+import { guidOf } from '@passport/world/entra/tenants'
 import { startOidcProvider } from '@passport/world/oidc-provider/provider'
 import { findFreePort } from '@passport/world/port'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { linkLogin } from '../accounts/link-login.ts'
 import { createTenant, type EntraService, startEntraService } from '../entra/test-entra.ts'
 import { replaceToken } from '../invitations/test-invitation.ts'
 import { issueClientToken } from '../test-bearer.ts'
@@ -105,20 +107,50 @@ describe.for(callers)('a caller with %s', ([, by, { status, code }]) => {
     expect(plain.status).toBe(status === 401 ? 401 : 201)
   })
 
-  test.for(['members', 'owners'])('hands over no account that is among the %s of a group in the trash', async (list) => {
-    const email = nextEmail()
-    const [{ id }, deleted] = [await create({ email }), await create({ email: nextEmail() })]
-    const groupId = await createGroup('Passport.Admin')
-    await send(ada.fetch, 'POST', `/passport/groups/${groupId}/${list}/add`, { [list]: [id, deleted.id] })
-    await send(ada.fetch, 'DELETE', `/passport/groups/${groupId}`)
-    await send(ada.fetch, 'DELETE', `${users}/${deleted.id}`)
+  test.for(['members', 'owners'])(
+    'hands over no account that is among the %s of a group in the trash',
+    async (list) => {
+      const email = nextEmail()
+      const [{ id }, deleted] = [await create({ email }), await create({ email: nextEmail() })]
+      const groupId = await createGroup('Passport.Admin')
+      await send(ada.fetch, 'POST', `/passport/groups/${groupId}/${list}/add`, { [list]: [id, deleted.id] })
+      await send(ada.fetch, 'DELETE', `/passport/groups/${groupId}`)
+      await send(ada.fetch, 'DELETE', `${users}/${deleted.id}`)
+      const refused = { status, body: { code } }
+      expect(await send(by(), 'PUT', `${users}/${id}`, fields(nextEmail()))).toMatchObject(refused)
+      expect(await send(by(), 'POST', `${users}/invitations`, { email, roles: [] })).toMatchObject(refused)
+      // A restore of the group would give the role to the owner of the new address.
+      const restored = await send(by(), 'POST', `${users}/${deleted.id}/restore`, { email: nextEmail() })
+      expect(restored).toMatchObject(refused)
+      expect(await send(ada.fetch, 'POST', `${users}/${deleted.id}/restore`)).toMatchObject({ status: 200 })
+    },
+  )
+
+  test('lets no administrator sign in through a tenant again', async () => {
+    const { sql } = entra.service
+    const orgId = await createTenantOrg()
+    const { id } = await create({ roles: ['Passport.Admin'] })
+    const [org] = await sql<{ issuer: string }[]>`
+      select 'entra:' || tenant_id as issuer from entra_connections where org_id = ${orgId}`
+    const issuer = org?.issuer ?? ''
+    await linkLogin(sql, id, { providerId: issuer, issuer, subject: id, label: 'Boss' })
+    const path = `/passport/admin/orgs/${orgId}`
+    const isEnabled = async () =>
+      (
+        await sql`
+        select from entra_rows where org_id = ${orgId} and sign_in_enabled and org_deleted_at is null`
+      ).length > 0
     const refused = { status, body: { code } }
-    expect(await send(by(), 'PUT', `${users}/${id}`, fields(nextEmail()))).toMatchObject(refused)
-    expect(await send(by(), 'POST', `${users}/invitations`, { email, roles: [] })).toMatchObject(refused)
-    // A restore of the group would give back the role to whoever has the new address.
-    const restored = await send(by(), 'POST', `${users}/${deleted.id}/restore`, { email: nextEmail() })
-    expect(restored).toMatchObject(refused)
-    expect(await send(ada.fetch, 'POST', `${users}/${deleted.id}/restore`)).toMatchObject({ status: 200 })
+    expect(await send(by(), 'POST', `${path}/entra/actions/enable`)).toMatchObject(refused)
+    expect(await isEnabled()).toBe(false)
+    expect(await send(ada.fetch, 'POST', `${path}/entra/actions/enable`)).toMatchObject({ status: 200 })
+    await send(ada.fetch, 'DELETE', path)
+    expect(await send(by(), 'POST', `${path}/restore`)).toMatchObject(refused)
+    expect(await isEnabled()).toBe(false)
+    expect(await send(ada.fetch, 'POST', `${path}/restore`)).toMatchObject({ status: 200 })
+    await send(ada.fetch, 'POST', `${path}/entra/actions/disable`)
+    await send(ada.fetch, 'PUT', `${users}/${id}/roles`, { roles: [] })
+    expect(await send(by(), 'POST', `${path}/entra/actions/enable`)).toMatchObject({ status: 200 })
   })
 
   test('creates no account whose address is said to be proven', async () => {
@@ -139,6 +171,16 @@ describe.for(callers)('a caller with %s', ([, by, { status, code }]) => {
     expect(await isAdministrator(eve.id)).toBe(false)
   })
 })
+
+/** Creates an organisation whose tenant is ready for sign-in. */
+async function createTenantOrg(): Promise<string> {
+  const { sql } = entra.service
+  const { body } = await send(ada.fetch, 'POST', '/passport/admin/orgs', { name: `Org ${++serial}` })
+  await sql`
+    insert into entra_connections (org_id, tenant_id, cloud, display_name, consent, tested_at)
+    values (${body.id}, ${guidOf(`tenant of ${body.id}`)}, 'AzurePublic', 'Tenant', 'granted', now())`
+  return body.id
+}
 
 async function createGroup(role: string): Promise<string> {
   const { body } = await send(ada.fetch, 'POST', '/passport/groups', { name: `Group ${++serial}`, description: '' })

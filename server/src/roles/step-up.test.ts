@@ -1,5 +1,6 @@
 import { endpoints } from '@passport/contract/api'
 import type { Endpoint } from '@passport/contract/endpoint'
+import { enableEntra } from '@passport/contract/entra'
 import * as groups from '@passport/contract/groups'
 import * as invitations from '@passport/contract/invitations'
 import * as join from '@passport/contract/join'
@@ -22,7 +23,9 @@ let ada: Visitor
 let dev: Visitor
 let eve: Visitor
 beforeAll(async () => {
-  service = await startTestService()
+  const cloud = { id: 'AzurePublic', authority: 'http://localhost:9', graph: 'http://localhost:9' }
+  const registration = { clientId: uuid(), clientSecret: 'a secret of the registration' }
+  service = await startTestService({ ENTRA_CLOUDS: JSON.stringify([{ ...cloud, ...registration }]) })
   const visitors = await Promise.all((['ada', 'dev', 'eve'] as const).map((name) => service.as(name)))
   ;[ada, dev, eve] = visitors as [Visitor, Visitor, Visitor]
 })
@@ -82,8 +85,8 @@ async function addMappedUser(orgId: string) {
   await sql`insert into roles (name, description) values (${mapped}, '')`
   const mappings = sql.json([{ groupObjectId: group, role: mapped }])
   await sql`
-    insert into entra_connections (org_id, tenant_id, cloud, display_name, mappings)
-    values (${orgId}, ${tenantId}, 'AzurePublic', 'Tenant', ${mappings})`
+    insert into entra_connections (org_id, tenant_id, cloud, display_name, mappings, consent, tested_at)
+    values (${orgId}, ${tenantId}, 'AzurePublic', 'Tenant', ${mappings}, 'granted', now())`
   const identity = { providerId: `entra:${tenantId}`, issuer: `entra:${tenantId}`, subject: uuid(), label: 'User' }
   const loginId = await linkLogin(sql, userId, identity)
   await sql`
@@ -149,6 +152,11 @@ const ways: Record<string, () => Promise<() => Promise<unknown>>> = {
     await addMappedUser(orgId)
     await call(orgs.deleteOrg, { params: { orgId }, query: {} })
     return () => call(orgs.restoreOrg, { params: { orgId }, query: {} })
+  },
+  'enabling sign-in through a tenant whose mapping gives a role': async () => {
+    const { id: orgId } = await call(orgs.createOrg, { body: { name: `Org ${++serial}` } })
+    await addMappedUser(orgId)
+    return () => call(enableEntra, { params: { orgId } })
   },
   'creating a join link for a group with a role': async () => {
     const targetId = await addGroup({})
@@ -257,6 +265,14 @@ const ways: Record<string, () => Promise<() => Promise<unknown>>> = {
     const { id: userId } = await call(users.createUser, { query: {}, body: { ...body, roles: [] } })
     await addOrg({ owner: userId })
     return () => call(users.updateUser, { params: { userId }, body: { ...body, email: `p${++serial}@example.com` } })
+  },
+  'inviting with the address of a prepared account that owns an organisation in the trash': async () => {
+    const email = `i${++serial}@example.com`
+    const { id } = await call(users.createUser, { query: {}, body: { displayname: 'Prepared', email, roles: [] } })
+    const orgId = await addOrg({ owner: id })
+    // What is in the trash counts, because a restore gives it back.
+    await call(orgs.deleteOrg, { params: { orgId }, query: {} })
+    return () => call(invitations.createInvitation, { body: { email } })
   },
   'confirming the claimant of an invitation of an owner': async () => {
     const { id: invitationId } = await call(invitations.createInvitation, {
@@ -401,6 +417,8 @@ describe('every write by an administrator who signed in 17 minutes ago', () => {
     const { id: org } = await call(orgs.createOrg, { body: { name: 'Restored' } })
     await addGroup({ roles: [admin], orgId: org, members: [eve.id] })
     await call(orgs.deleteOrg, { params: { orgId: org }, query: {} })
+    const { id: tenantOrg } = await call(orgs.createOrg, { body: { name: 'Tenant' } })
+    await addMappedUser(tenantOrg)
     const { undoToken } = await bulkChange('delete', [await addUser([admin])])
     const invited = await call(invitations.createInvitation, { body: { email: 'walk@example.com', roles: [admin] } })
     await accept(eve, await replaceToken(service.sql, invited.id))
@@ -427,7 +445,19 @@ describe('every write by an administrator who signed in 17 minutes ago', () => {
       name: 'Walk',
       description: '',
     }
-    const targets = [deleted, disabled, eve.id, group, deletedGroup, org, otherOrg, formerOrg, invited.id, admin]
+    const targets = [
+      deleted,
+      disabled,
+      eve.id,
+      group,
+      deletedGroup,
+      org,
+      otherOrg,
+      formerOrg,
+      tenantOrg,
+      invited.id,
+      admin,
+    ]
     const before = new Set(await listPowers())
     const asked = new Set<string>()
     let stale = await startStaleSession()
