@@ -165,7 +165,6 @@ export async function assemble({
     clients,
     uses,
     apis,
-    traces,
     introspectPersonalToken,
   })
   const readAccessToken = config.authority

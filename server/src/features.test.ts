@@ -64,6 +64,7 @@ const storeFiles: Record<string, string> = {
   issuer_grants: 'provider/authorization-store.ts',
   pending_interactions: 'provider/authorization-store.ts',
   authorization_requests: 'provider/request-store.ts',
+  grant_sources: 'provider/grant-store.ts',
   issuer_codes: 'provider/authorization-store.ts',
   authorization_callers: 'provider/authorization-store.ts',
   code_users: 'provider/authorization-store.ts',

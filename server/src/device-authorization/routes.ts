@@ -8,7 +8,7 @@ import { tooManyRequests } from '../http/problems.ts'
 import { createStreamSlots } from '../http/stream-slots.ts'
 import { describeUserAgent } from '../http/user-agent.ts'
 import { estimateDistance, networkOf, type Visit } from '../http/visit.ts'
-import { approveDevice, denyDevice } from '../provider/device-flow.ts'
+import { approveDevice } from '../provider/approve-device.ts'
 import { describeScopes } from '../provider/scopes.ts'
 import type { Approval } from './approval.ts'
 import { confirm } from './confirm.ts'
@@ -52,10 +52,12 @@ export const deviceAuthorization: Feature = ({ serve, mount }, services) => {
   const decideByUser = async ({ body, caller, visit }: DecisionRequest) => {
     const { userCode } = await findByCode(body.code, caller, visit)
     const decision = { ...body, userCode, caller, visit }
-    const result = await transaction(sql, (sql) => decide(sql, vault, decision))
+    const result = await transaction(sql, async (sql) => {
+      const result = await decide(sql, vault, decision)
+      if (result.kind === 'approved' && result.approval) await approve(sql, services, result.approval)
+      return result
+    })
     if (result.kind === 'wrong number') throw problems.wrongNumber(result.attemptsLeft)
-    if (result.kind === 'denied') await denyDevice(await services.issuer.provider(), userCode)
-    else if (result.approval) await approve(services, result.approval)
     if (result.kind === 'denied' && body.action === 'approve') throw problems.attemptsExhausted('number')
     const pin = result.kind === 'approved' ? result.pin : null
     return { userCode: formatUserCode(userCode), status: result.kind, pin }
@@ -71,11 +73,13 @@ export const deviceAuthorization: Feature = ({ serve, mount }, services) => {
   })
 
   serve(api.confirmDeviceAuthorization, async ({ body, visit }) => {
-    const result = await transaction(sql, (sql) => confirm(sql, vault, { ...body, visit }))
+    const result = await transaction(sql, async (sql) => {
+      const result = await confirm(sql, vault, { ...body, visit })
+      if (result.kind === 'confirmed') await approve(sql, services, result.approval)
+      return result
+    })
     if (result.kind === 'wrong pin') throw problems.wrongPin(result.attemptsLeft)
-    if (result.kind === 'confirmed') return approve(services, result.approval)
-    await denyDevice(await services.issuer.provider(), result.approval.userCode)
-    throw problems.attemptsExhausted('PIN')
+    if (result.kind === 'denied') throw problems.attemptsExhausted('PIN')
   })
 }
 
@@ -156,6 +160,6 @@ async function toDeviceAuthorization(
   }
 }
 
-async function approve({ sql, issuer, apis }: Services, approval: Approval) {
-  if (!(await approveDevice(sql, await issuer.provider(), await apis.list(), approval))) throw problems.codeExpired()
+async function approve(sql: Sql, { apis }: Pick<Services, 'apis'>, approval: Approval) {
+  if (!(await approveDevice(sql, await apis.list(), approval))) throw problems.codeExpired()
 }

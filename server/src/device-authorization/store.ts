@@ -59,6 +59,17 @@ export async function find(sql: Sql, userCode: string): Promise<DeviceRequest | 
   return request
 }
 
+/** Finds the request of a device code. */
+export async function findByDeviceCode(
+  sql: Sql,
+  deviceCode: string,
+): Promise<Pick<DeviceRequest, 'clientId' | 'isExpired' | 'decision'> | undefined> {
+  const [request] = await sql<Pick<DeviceRequest, 'clientId' | 'isExpired' | 'decision'>[]>`
+    select client_id, expires_at <= now() as is_expired, decision
+    from device_authorizations where device_code_hash = ${hashToken(deviceCode)}`
+  return request
+}
+
 /** Finds the request of a device code, and locks it until the transaction ends. */
 export async function lockByDeviceCode(sql: Sql, deviceCode: string): Promise<DeviceRequest | undefined> {
   const [request] = await sql<DeviceRequest[]>`
@@ -144,43 +155,24 @@ export async function countWrongNumber(sql: Sql, userCode: string): Promise<numb
   return row?.left ?? 0
 }
 
-/** A recorded poll: whether it was too soon, and whether the code has expired. */
-export interface Poll {
+/** A recorded poll. */
+interface Poll {
+  /** The device has to wait 5 s longer from now on (RFC 8628, section 3.5). */
   isTooSoon: boolean
-  isExpired: boolean
 }
 
 /** A poll may be early by this much, because network latency varies. */
 const leewaySeconds = 0.5
 
-/** Records a poll; a device that polls too soon must wait 5 s longer from now on (RFC 8628, section 3.5). */
-export async function recordPoll(sql: Sql, deviceCode: string): Promise<Poll | undefined> {
-  const [poll] = await sql<Poll[]>`
-    with before as (
-      select device_code_hash, expires_at <= now() as is_expired,
-        coalesce(last_polled_at > now() - make_interval(secs => interval_seconds - ${leewaySeconds}::float8), false) as is_too_soon
-      from device_authorizations where device_code_hash = ${hashToken(deviceCode)} for update
-    )
-    update device_authorizations as d set last_polled_at = now(),
-      interval_seconds = interval_seconds + case when before.is_too_soon then 5 else 0 end
-    from before where d.device_code_hash = before.device_code_hash
-    returning before.is_too_soon, before.is_expired`
-  return poll
-}
-
-/** Records a poll; see `createPendingPolls`. */
-export type RecordPendingPoll = (
-  deviceCode: string,
-  client: { clientId: string; version: number },
-) => Promise<Pick<Poll, 'isTooSoon'> | undefined>
-
 /**
- * Creates the function that records a poll of a device whose user has not decided yet, as `recordPoll` does. It returns
- * undefined and records nothing in any other case: the code is decided, expired, unknown, or that of another client, or the
- * client has changed since it was read. Polls of different codes at the same time share a statement. The response does not wait for the disk: a crash of the database
- * loses at most the times of the last polls.
+ * Creates the function that records a poll of a device whose user has not decided yet. It returns undefined and records
+ * nothing in any other case: the code is decided, expired, unknown, or that of another client, or the client has changed
+ * since it was read. Polls of different codes at the same time share a statement. The response does not wait for the disk:
+ * a crash of the database loses at most the times of the last polls.
  */
-export function createPendingPolls(sql: Sql): RecordPendingPoll {
+export function createPendingPolls(
+  sql: Sql,
+): (deviceCode: string, client: { clientId: string; version: number }) => Promise<Poll | undefined> {
   const record = combineLookups(async (keys) => {
     // In the same order in every process, since their rows are locked.
     const polls = await sql<{ key: string; isTooSoon: boolean }[]>`

@@ -1,5 +1,13 @@
-/** A user code (RFC 8628, section 6.1): 8 consonants, so that it spells no words. Excludes letters that look alike. */
-const userCodePattern = /^[BCDFGHJKLMNPQRSTVWXZ]{8}$/
+import { randomInt } from 'node:crypto'
+
+/** 20 consonants, so that a user code spells no words, without letters that look alike (RFC 8628, section 6.1). */
+const alphabet = 'BCDFGHJKLMNPQRSTVWXZ'
+const length = 8
+const userCodePattern = new RegExp(`^[${alphabet}]{${length}}$`)
+
+/** Generates a user code. */
+export const generateUserCode = (): string =>
+  Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join('')
 
 /** Normalises a typed code to its stored form, ignoring case and punctuation; undefined for an invalid code. */
 export function normaliseUserCode(typed: string): string | undefined {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { parseScopes, splitScopes } from './scopes.ts'
+import { parseScopes } from './scopes.ts'
 
 it.for([
   ['openid', ['openid']],
@@ -23,8 +23,6 @@ it('formatted scopes are parsed as they were, each once', () => {
   fc.assert(
     fc.property(fc.uniqueArray(name, { minLength: 1 }), (scopes) => {
       expect(parseScopes([...scopes, scopes[0]].join(' '))).toEqual(scopes)
-      expect(splitScopes(scopes.join(' '))).toEqual(scopes)
     }),
   )
-  expect(splitScopes('')).toEqual([])
 })

@@ -1,14 +1,13 @@
-import type { Account, KoaContextWithOIDC } from 'oidc-provider'
+import type { Account } from 'oidc-provider'
 import * as connections from '../connections/store.ts'
 import type { Sql } from '../database/sql.ts'
 import { entClaim } from '../entitlements/effective.ts'
 import { toUserClaims } from '../oauth/claims.ts'
 import * as users from '../users/store.ts'
-import { findReadUser } from './request-state.ts'
 
 /** Returns an account for the protocol library; undefined for a disabled user, which invalidates all their tokens. */
-export async function findAccount(sql: Sql, ctx: KoaContextWithOIDC, id: string): Promise<Account | undefined> {
-  const user = findReadUser(ctx, id) ?? (await users.find(sql, id))
+export async function findAccount(sql: Sql, id: string): Promise<Account | undefined> {
+  const user = await users.find(sql, id)
   if (!user || user.disabledAt !== null) return undefined
   return {
     accountId: id,

@@ -11,7 +11,6 @@ import type { Log } from '../log.ts'
 import { personalTokenForm } from '../prefixed-token.ts'
 import type { Vault } from '../vault.ts'
 import type { Outage } from './outage.ts'
-import type { RequestReader } from './request-state.ts'
 import { findSuccessorInGrace, findTokenRequest } from './rotation.ts'
 import * as store from './store.ts'
 import { withProviderErrors } from './unavailable.ts'
@@ -40,8 +39,6 @@ interface Dependencies {
   sql: Sql
   vault: Vault
   outage: Outage
-  /** Reads what a request needs in one statement; without it the adapter reads each artifact. */
-  reader?: RequestReader | undefined
   findClient?: ((clientId: string) => Promise<ClientMetadata | undefined>) | undefined
   log: Log
 }
@@ -58,7 +55,6 @@ export function createAdapter({
   sql,
   vault,
   outage,
-  reader,
   findClient,
   log,
 }: Dependencies): (kind: string) => Adapter {
@@ -114,14 +110,12 @@ export function createAdapter({
       },
       find: async (id) => {
         if (personalTokenForm.hasForm(id)) return undefined
-        const read = await reader?.find(Provider.ctx, kind, id)
-        const artifact = read === undefined ? await store.findArtifact(sql, issuer, kind, id) : read
+        const artifact = await store.findArtifact(sql, issuer, kind, id)
         if (!artifact) return undefined
         return toPayload(artifact, id, await isConsumed(id, artifact.spentSeconds))
       },
       findByUid: async (uid) => {
-        const read = await reader?.find(Provider.ctx, kind, uid)
-        const artifact = read === undefined ? await store.findArtifactByUid(sql, issuer, kind, uid) : read
+        const artifact = await store.findArtifactByUid(sql, issuer, kind, uid)
         return artifact ? toPayload(artifact) : undefined
       },
       findByUserCode: async (userCode) => {

@@ -1,13 +1,11 @@
-import type { IncomingMessage } from 'node:http'
 import type { Client } from '../clients/store.ts'
 import type { Services } from '../feature.ts'
 import { createAddressFailureCounter, createFailureCounter } from '../http/counters.ts'
 import { tooManyRequests } from '../http/problems.ts'
 import type { AddressLimit } from '../http/rate-limit.ts'
 import { networkOf, type Visit } from '../http/visit.ts'
-import { type ClientCredentials, readClientCredentials } from '../oauth/client-authentication.ts'
+import type { ClientCredentials } from '../oauth/client-authentication.ts'
 import { OAuthError } from '../oauth/oauth-error.ts'
-import type { Parameters } from '../oauth/parameters.ts'
 import { hashToken, isSameSecret } from '../vault.ts'
 
 /** The limit for one client from one network. */
@@ -21,8 +19,7 @@ const lockSeconds = 60
  * `invalid_client`.
  */
 type AuthenticateClient = (
-  incoming: IncomingMessage,
-  parameters: Parameters,
+  credentials: ClientCredentials,
   visit: Visit,
   options?: { isCurrent?: boolean },
 ) => Promise<Client>
@@ -63,8 +60,7 @@ export function createClientAuthentication(
       await counter.fail(key).catch((error) => http.log.error({ err: error }, 'wrong-secrets-not-counted'))
   }
 
-  return async ({ headers }, parameters, visit, { isCurrent = false } = {}) => {
-    const credentials = readClientCredentials(headers.authorization, parameters)
+  return async (credentials, visit, { isCurrent = false } = {}) => {
     const known = isCurrent ? undefined : await clients.find(credentials.clientId)
     // A copy in memory may lack a new secret, or be that of a client that was enabled again.
     const client = hasAuthenticated(known, credentials) ? known : await clients.findCurrent(credentials.clientId)

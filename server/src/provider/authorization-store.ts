@@ -1,6 +1,5 @@
 import { combineLookups, toRows } from '../database/combine.ts'
 import type { Sql } from '../database/sql.ts'
-import type { User } from '../users/store.ts'
 import { hashToken } from '../vault.ts'
 import type { Artifact } from './store.ts'
 
@@ -88,36 +87,4 @@ export function createBrowserReader(sql: Sql, idleHours: number) {
 function toBrowserRead({ pending, issuerSession, grant, clientVersion, ...session }: Omit<Row, 'key'>): BrowserRead {
   const found = session.tokenHash === null ? undefined : (session as BrowserSession)
   return { pending, session: found, issuerSession, grant, clientVersion }
-}
-
-export interface CodeRead extends Artifact {
-  session: Payload | null
-  sessionSealedId: string | null
-  grant: Payload | null
-  user: User | undefined
-}
-
-/** Reads an authorization code with its session, grant and user, in one statement. */
-export async function readCode(sql: Sql, id: string): Promise<CodeRead | undefined> {
-  type Row = Omit<CodeRead, 'user' | 'sealedId'> & Omit<User, 'id'> & { userId: string | null }
-  const [row] = await sql<Row[]>`
-    select c.payload, extract(epoch from now() - c.consumed_at)::float8 as spent_seconds,
-      s.payload as session, s.sealed_id as session_sealed_id, g.payload as grant,
-      u.id as user_id, u.username, u.display_name, u.email, u.email_verified, u.disabled_at
-    from issuer_codes c
-    left join lateral (select * from issuer_sessions where uid = c.payload ->> 'sessionUid' limit 1) as s on true
-    left join lateral (select * from issuer_grants where id_hash = artifact_hash(c.payload ->> 'grantId') limit 1) as g on true
-    left join lateral (select * from code_users where id = c.account_id limit 1) as u on true
-    where c.id_hash = ${hashToken(id)}`
-  if (!row) return undefined
-  const { payload, spentSeconds, session, sessionSealedId, grant, userId, ...user } = row
-  return {
-    payload,
-    sealedId: null,
-    spentSeconds,
-    session,
-    sessionSealedId,
-    grant,
-    user: userId === null ? undefined : { ...user, id: userId },
-  }
 }

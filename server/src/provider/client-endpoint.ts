@@ -4,6 +4,7 @@ import type { Services } from '../feature.ts'
 import type { ProtocolEndpoint, ProtocolRequest, ProtocolResponse } from '../http/protocol.ts'
 import type { AddressLimit } from '../http/rate-limit.ts'
 import type { Visit } from '../http/visit.ts'
+import { type ClientCredentials, readClientCredentials } from '../oauth/client-authentication.ts'
 import { OAuthError } from '../oauth/oauth-error.ts'
 import { type Parameters, readParameters, readResources } from '../oauth/parameters.ts'
 import { createClientAuthentication } from './authenticate-client.ts'
@@ -25,7 +26,7 @@ export interface ClientRequest {
 }
 
 /** Thrown by a handler if the client has changed since it was read; the request is then handled once more. */
-class ClientChanged extends Error {}
+export class ClientChanged extends Error {}
 
 interface ClientEndpointOptions {
   /** Limits requests without a correct secret, for which a public client id is enough. */
@@ -59,13 +60,15 @@ export function createClientEndpoint(
     try {
       const form = await readClientForm(request)
       known.parameters = readParameters(form)
-      const client = await authenticate(incoming, known.parameters, visit)
+      const credentials = readClientCredentials(incoming.headers.authorization, known.parameters)
+      known.clientId = credentials.clientId
+      const client = await authenticate(credentials, visit)
       known.client = client
       if (origin !== undefined && !isAllowedOrigin(http, origin, client.redirectUris))
         throw new OAuthError('invalid_request', `origin ${origin} not allowed for client: ${client.clientId}`)
       const { parameters, startedAt } = known
       const read = { client, parameters, resources: readResources(form), incoming, visit, startedAt }
-      return { ...toJsonResponse(await handleUnchanged(read), origin), status }
+      return { ...toJsonResponse(await handleUnchanged(read, credentials), origin), status }
     } catch (thrown) {
       const error = toOAuthError(thrown, request, http)
       await traceFailure?.(known, error)
@@ -79,13 +82,12 @@ export function createClientEndpoint(
   }
 
   /** Handles a request by the client as it is in the database, if it has changed since it was read. */
-  async function handleUnchanged(request: ClientRequest): Promise<object | undefined> {
+  async function handleUnchanged(request: ClientRequest, credentials: ClientCredentials): Promise<object | undefined> {
     try {
       return await handle(request)
     } catch (error) {
       if (!(error instanceof ClientChanged)) throw error
-      const { incoming, parameters, visit } = request
-      return handle({ ...request, client: await authenticate(incoming, parameters, visit, { isCurrent: true }) })
+      return handle({ ...request, client: await authenticate(credentials, request.visit, { isCurrent: true }) })
     }
   }
 

@@ -24,9 +24,6 @@ interface Dependencies {
   uses: UseRecorder
 }
 
-/** Issues the tokens of a request; undefined if the library has to decide about it. */
-export type IssueTokens = (request: ClientRequest) => Promise<DirectResponse | undefined>
-
 /** Reads the request of a client; undefined if the library has to. */
 export type ReadClientRequest = ReturnType<typeof createClientRequestReader>
 

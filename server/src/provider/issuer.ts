@@ -21,7 +21,6 @@ import { loadKeys } from './keys.ts'
 import { extendLibrary } from './library.ts'
 import { isAllowedOrigin } from './origins.ts'
 import { createOutageTracker, type Outage } from './outage.ts'
-import type { RequestReader } from './request-state.ts'
 import { commitTokens } from './rotation.ts'
 import type { IssuerName } from './store.ts'
 import { getRetryHeaders, toProviderError, unavailableError, withProviderErrors } from './unavailable.ts'
@@ -53,12 +52,8 @@ export interface IssuerOptions {
   configuration: Configuration
   /** Finds clients in the database, besides those of the configuration. */
   findClient?: (clientId: string) => Promise<ClientMetadata | undefined>
-  /** Reads what a request needs in one statement. */
-  reader?: RequestReader
   /** Called with each new instance of the library, to add listeners and middleware. */
   extend?: (provider: Provider) => void
-  /** Changes the response to a successful token request before it is committed. */
-  completeTokenResponse?: (ctx: KoaContextWithOIDC) => Promise<void>
 }
 
 /** The maximum age of cached keys; new keys are published a day before they sign. */
@@ -135,7 +130,7 @@ export function createIssuer(options: IssuerOptions): Issuer {
 }
 
 function createProvider(
-  { name, url, sql, vault, http, configuration, reader, findClient, extend, completeTokenResponse }: IssuerOptions,
+  { name, url, sql, vault, http, configuration, findClient, extend }: IssuerOptions,
   { jwks }: KeySet,
   outage: Outage,
   documents: Documents,
@@ -147,10 +142,7 @@ function createProvider(
     handleTokenRequest: async (ctx, handle) => {
       try {
         await outage.end()
-        await commitTokens({ sql, issuer: name }, ctx, async () => {
-          await handle()
-          await completeTokenResponse?.(ctx)
-        })
+        await commitTokens({ sql, issuer: name }, ctx, handle)
       } catch (error) {
         throw toProviderError(error, log)
       }
@@ -161,7 +153,7 @@ function createProvider(
     ...configuration,
     ...(findAccount && { findAccount: withProviderErrors(async (...args) => findAccount(...args), log) }),
     ...(loadExistingGrant && { loadExistingGrant: withProviderErrors(async (ctx) => loadExistingGrant(ctx), log) }),
-    adapter: createAdapter({ issuer: name, sql, vault, outage, reader, findClient, log }),
+    adapter: createAdapter({ issuer: name, sql, vault, outage, findClient, log }),
     jwks: { keys: jwks },
     cookies: createIssuerCookies({ name, url, vault, isSecure: http.isSecure }),
     pkce: configuration.pkce ?? { required: () => true },

@@ -16,5 +16,8 @@ export const lifetimes = {
   Session: 7 * daySeconds,
 }
 
+/** The lifetime of a device code (RFC 8628, section 3.2); short, because a user code may be phished. */
+export const deviceCodeSeconds = 10 * 60
+
 /** The library extends its session at each use; its row is extended once in this time. */
 export const extensionSeconds: number = hourSeconds

@@ -7,9 +7,6 @@ import { type AuthenticatedClient, isUnchangedClient } from './store.ts'
 /** The kinds of tokens that an application presents. */
 export type TokenKind = 'AccessToken' | 'ClientCredentials' | 'RefreshToken'
 
-/** The kinds of artifacts that are exchanged for tokens. */
-export type GrantSourceKind = 'AuthorizationCode' | 'RefreshToken'
-
 /** A token that was valid at the moment of the statement: not spent, not revoked, of an enabled user and client. */
 export interface LiveToken {
   kind: TokenKind
@@ -23,29 +20,18 @@ export interface LiveUserToken extends LiveToken, Omit<User, 'id' | 'disabledAt'
   userId: string
 }
 
-/** A code or a refresh token, with what an access token for an API says about the user; empty if it is not for an API. */
-export interface GrantSource extends Omit<LiveUserToken, 'kind'> {
-  kind: GrantSourceKind
-  roles: string[]
-  orgs: { id: string }[]
-  /** The version of the client that it was issued to. */
-  clientVersion: number
-}
-
 /** What introspection finds for a client. */
 export interface IntrospectedToken {
   /** Undefined for a token that is not valid. */
   token: LiveToken | undefined
 }
 
-/** Finds tokens, codes and what they depend on, each by its id. Look-ups at the same time share a statement. */
+/** Finds tokens and what they depend on, each by its id. Look-ups at the same time share a statement. */
 export interface LiveTokenStore {
   /** Finds a token of any kind for a client; undefined if the client is disabled or has changed since it was read. */
   findToken: (id: string, client: AuthenticatedClient) => Promise<IntrospectedToken | undefined>
   /** Finds an access token of a user. */
   findAccessToken: (id: string) => Promise<LiveUserToken | undefined>
-  /** Finds a code or a refresh token that is not spent. */
-  findGrantSource: (kind: GrantSourceKind, id: string) => Promise<GrantSource | undefined>
 }
 
 type Found<T> = T & { idHash: string }
@@ -72,24 +58,9 @@ export function createLiveTokenStore(sql: Sql): LiveTokenStore {
           from live_tokens t where t.kind = 'AccessToken' and t.id_hash = asked.id_hash limit 1
         ) as token`),
   )
-  const findGrantSource = combineLookups((hashes) =>
-    byHash(sql<Found<GrantSource>[]>`
-      select asked.id_hash, source.* from ${toRows(sql, hashes)} as asked (id_hash),
-        lateral (
-          select kind, payload, grant_payload, user_id, username, display_name, email, email_verified, client_version,
-            case when payload ? 'resource' then roles else '{}' end as roles,
-            case when payload ? 'resource' then orgs else '[]' end as orgs
-          from live_artifacts a
-          where a.kind in ('AuthorizationCode', 'RefreshToken') and a.id_hash = asked.id_hash limit 1
-        ) as source`),
-  )
   return {
     findToken: (id, { clientId, version }) => findToken(JSON.stringify([hashToken(id), clientId, version])),
     findAccessToken: (id) => findAccessToken(hashToken(id)),
-    findGrantSource: async (kind, id) => {
-      const source = await findGrantSource(hashToken(id))
-      return source?.kind === kind ? source : undefined
-    },
   }
 }
 

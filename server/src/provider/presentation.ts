@@ -29,4 +29,5 @@ export async function isValidPresentation(
 }
 
 /** Reports whether a proof is presented for the first time, and records it (RFC 9449, section 11.1). */
-const isFirstUse = (sql: Sql, { jkt, jti }: Proof): Promise<boolean> => recordOnce(sql, `${jkt} ${jti}`, replaySeconds)
+export const isFirstUse = (sql: Sql, { jkt, jti }: Proof): Promise<boolean> =>
+  recordOnce(sql, `${jkt} ${jti}`, replaySeconds)

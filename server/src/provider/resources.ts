@@ -1,71 +1,40 @@
-import type { IdentityApi } from '@passport/contract/identity-apis'
 import { type AccessToken, type Client as ClientOf, errors, type KoaContextWithOIDC } from 'oidc-provider'
-import type { Clients } from '../clients/cache.ts'
-import { clientCredentialsGrant } from '../clients/grant-types.ts'
 import type { Sql } from '../database/sql.ts'
 import type { IdentityApis } from '../identity-apis/cache.ts'
-import { admits, canIntrospect, findApisWithScopes, scopeNamesOf } from '../identity-apis/scopes.ts'
-import { clientScopesOf, findApisForClient, lifetimeOf, userScopesOf } from '../oauth/resources.ts'
+import { canIntrospect, findApisWithScopes, scopeNamesOf } from '../identity-apis/scopes.ts'
+import { OAuthError } from '../oauth/oauth-error.ts'
+import { lifetimeOf, requireApi, userScopesOf } from '../oauth/resources.ts'
 import * as users from '../users/store.ts'
 
-const isClientCredentials = ({ oidc }: KoaContextWithOIDC): boolean =>
-  oidc.params?.['grant_type'] === clientCredentialsGrant
-
-/** Throws `invalid_target` (RFC 8707, section 2) if a client gets no tokens of an API. */
-export function requireAdmitted(api: IdentityApi, clientId: string): void {
-  if (!api.enabled) throw new errors.InvalidTarget('the API is disabled')
-  if (!admits(api, clientId)) throw new errors.InvalidTarget('the API does not allow this client')
-}
-
-/** Throws `invalid_scope` for a requested scope that is not allowed, or without any (RFC 6749, section 5.2). */
-export function requireScopes(requested: string[], allowed: string[]): void {
-  const disallowed = requested.find((scope) => !allowed.includes(scope))
-  if (disallowed !== undefined) throw new errors.InvalidScope('requested scope is not allowed', disallowed)
-  if (requested.length === 0) throw new errors.InvalidScope('scope is required', '')
-}
-
 /** Configures the library for the identity APIs: the resource servers, and who may introspect their tokens. */
-export function createResourceRules(sql: Sql, apis: IdentityApis, clients: Clients) {
+export function createResourceRules(sql: Sql, apis: IdentityApis) {
   return {
     resourceIndicators: { enabled: true, defaultResource, useGrantedResource: () => true, getResourceServerInfo },
     mayIntrospect,
   }
 
   /**
-   * Returns the resources of a request that names none: the APIs of its scopes. Of several that were granted, a token
-   * is for the first. A client's own token is for Passport's API, unless it has scopes of another one.
+   * Returns the resources of a request that names none: the APIs of its scopes.
    */
-  async function defaultResource(ctx: KoaContextWithOIDC, _client: ClientOf, resources?: readonly string[]) {
-    if (resources) return resources[0] ?? []
+  async function defaultResource(ctx: KoaContextWithOIDC) {
     const all = await apis.list()
-    const find = isClientCredentials(ctx) ? findApisForClient : findApisWithScopes
-    return toOne(find(all, ctx.oidc.requestParamScopes).map(({ audience }) => audience))
+    return toOne(findApisWithScopes(all, ctx.oidc.requestParamScopes).map(({ audience }) => audience))
   }
 
+  /** Throws `invalid_target`, and `invalid_scope` if a request has no scope of the API. */
   async function getResourceServerInfo(ctx: KoaContextWithOIDC, resource: string, { clientId }: ClientOf) {
-    const api = (await apis.list()).find(({ audience }) => audience === resource)
-    if (!api) throw new errors.InvalidTarget('the resource is unknown')
-    requireAdmitted(api, clientId)
-    const scopes = await findScopes(ctx, api, clientId)
+    const api = await withLibraryErrors(async () => requireApi(await apis.list(), resource, clientId))
+    const requested = [...ctx.oidc.requestParamScopes]
+    // Users consent to scopes, so an authorization without one must not lead to a token for the API.
+    if (!requested.some((scope) => scopeNamesOf(api).includes(scope)))
+      throw new errors.InvalidScope('a scope of the resource is required', '')
+    const scopes = userScopesOf(api)
     return {
       scope: scopes.join(' '),
       audience: api.audience,
       accessTokenTTL: lifetimeOf(api, scopes),
       accessTokenFormat: 'opaque' as const,
     }
-  }
-
-  /** Returns the scopes that a request may have for an API. Throws `invalid_scope` if it has none of them. */
-  async function findScopes(ctx: KoaContextWithOIDC, api: IdentityApi, clientId: string): Promise<string[]> {
-    const requested = [...ctx.oidc.requestParamScopes]
-    if (isClientCredentials(ctx)) {
-      requireScopes(requested, clientScopesOf(api, await clients.find(clientId)))
-      return requested
-    }
-    // Users consent to scopes, so an authorization without one must not lead to a token for the API.
-    if (ctx.oidc.route !== 'token' && !requested.some((scope) => scopeNamesOf(api).includes(scope)))
-      throw new errors.InvalidScope('a scope of the resource is required', '')
-    return userScopesOf(api)
   }
 
   /**
@@ -90,3 +59,12 @@ export function createResourceRules(sql: Sql, apis: IdentityApis, clients: Clien
 }
 
 const toOne = (resources: string[]) => (resources.length === 1 && resources[0] ? resources[0] : resources)
+
+/** Converts the refusals of a rule to those of the library. */
+async function withLibraryErrors<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw error instanceof OAuthError ? new errors.CustomOIDCProviderError(error.code, error.message) : error
+  }
+}

@@ -51,7 +51,7 @@ export async function commitTokens(
   }
   // Only one of concurrent requests spends the token; the others get its successor.
   const sealed = request.sealedSuccessor ?? (await store.findUnusedSuccessor(sql, issuer, spent.id))?.sealedValue
-  const successor = sealed && vault.open(purposeOfSuccessor(jkt), sealed)
+  const successor = sealed && openSuccessor(vault, jkt, sealed)
   const otherArtifacts = issued.filter(({ kind }) => kind !== 'RefreshToken')
   if (
     !successor ||
@@ -69,6 +69,10 @@ export const sealSuccessor = (vault: Vault, jkt: string | undefined, id: string)
   id,
   sealedValue: vault.seal(purposeOfSuccessor(jkt), id),
 })
+
+/** Decrypts the successor of a refresh token; undefined for a request with another key than that of the rotation. */
+export const openSuccessor = (vault: Vault, jkt: string | undefined, sealedValue: string): string | undefined =>
+  vault.open(purposeOfSuccessor(jkt), sealedValue)
 
 /** Returns the encrypted successor of a spent refresh token within the grace period; otherwise undefined. */
 export async function findSuccessorInGrace(

@@ -1,7 +1,6 @@
 import type { Feature } from '../feature.ts'
 import { readPresentedToken } from '../http/presented-token.ts'
 import { tooLarge } from '../http/problems.ts'
-import { anonymousLimit } from '../http/rate-limit.ts'
 import { pageHeaders } from '../http/respond.ts'
 import { startAtDirectory } from '../local-directory/start-at-directory.ts'
 import { createSignInStart } from '../login/start-sign-in.ts'
@@ -12,7 +11,6 @@ import { createContinuation } from './continue-request.ts'
 import { createClientRequestReader } from './direct-client.ts'
 import { createDocumentHandler } from './direct-document.ts'
 import { createIntrospectionHandler } from './direct-introspection.ts'
-import { createTokenHandler } from './direct-token.ts'
 import { createUserInfoHandler } from './direct-user-info.ts'
 import {
   InvalidEndSessionRequest,
@@ -29,8 +27,10 @@ import { createLiveTokenStore } from './live-token-store.ts'
 import { createPushEndpoint } from './push-request.ts'
 import { createRevocation } from './revoke.ts'
 import { limitWrongSecrets } from './secret-limit.ts'
+import { createDeviceStart } from './start-device.ts'
 import { readTokenFromForm, unwrapToken } from './structured-tokens.ts'
 import { sendUserInfo } from './structured-user-info.ts'
+import { createTokenEndpoint } from './token.ts'
 
 const documentPaths = [
   '/.well-known/openid-configuration',
@@ -50,9 +50,7 @@ export const provider: Feature = ({ page, mount, protocol, direct, directPrepare
   protocol('/connect/authorize', createAuthorizationEndpoint(services, authorization))
   protocol('/connect/authorize/*', createContinuation(services, authorization))
   protocol('/connect/par', createPushEndpoint(services))
-  mount('/connect/deviceauthorization', withSecretLimit(issuer.handleRequest), {
-    rateLimit: anonymousLimit('device-authorization'),
-  })
+  protocol('/connect/deviceauthorization', createDeviceStart(services))
   const findPrepared = createDocumentHandler(issuer, http)
   for (const path of documentPaths) {
     mount(path, (incoming, outgoing) => {
@@ -61,7 +59,7 @@ export const provider: Feature = ({ page, mount, protocol, direct, directPrepare
     })
     directPrepared(path, findPrepared)
   }
-  mount('/connect/token', withSecretLimit(issuer.handleRequest))
+  protocol('/connect/token', createTokenEndpoint(services))
 
   mount(
     '/connect/introspect',
@@ -86,7 +84,6 @@ export const provider: Feature = ({ page, mount, protocol, direct, directPrepare
 
   const readClientRequest = createClientRequestReader(services)
   const liveTokens = createLiveTokenStore(sql)
-  direct('/connect/token', createTokenHandler(services, liveTokens, readClientRequest))
   direct('/connect/introspect', createIntrospectionHandler(services, liveTokens, readClientRequest))
   direct('/connect/userinfo', createUserInfoHandler(services, liveTokens))
 

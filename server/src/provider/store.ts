@@ -400,6 +400,14 @@ export async function removeArtifactsOfGrant(
       where issuer = ${issuer} and kind = 'Grant' and id_hash = ${hashToken(grantId)})`
 }
 
+/** Ends a grant of a user with every code and token that was issued for it. */
+export async function endGrant(sql: Sql, { id, userId }: { id: string; userId: string }): Promise<void> {
+  await sql`
+    delete from provider_artifacts
+    where account_id = ${userId} and issuer = 'passport'
+      and (grant_id = ${id} or (kind = 'Grant' and id_hash = ${hashToken(id)}))`
+}
+
 /**
  * Ends the issuer's sessions of browsers with their grants and tokens, except those of clients with offline access
  * (`offline_access`). Queues the logout notices for their clients.
@@ -448,13 +456,6 @@ export async function endClient(sql: Sql, clientId: string): Promise<void> {
     update only provider_artifacts set payload = payload #- array['authorizations', ${clientId}::text]
     where kind = 'Session' and payload -> 'authorizations' ? ${clientId}`
   await sql`delete from logout_notices where client_id = ${clientId}`
-}
-
-/** Records the sign-in in which a grant was created or extended. */
-export async function recordSignInOfGrant(sql: Sql, grantId: string, signIn: SignIn | undefined): Promise<void> {
-  await sql`
-    update provider_artifacts set login_id = ${signIn?.loginId ?? null}, browser_id = ${signIn?.browserId ?? null}
-    where issuer = 'passport' and kind = 'Grant' and id_hash = ${hashToken(grantId)}`
 }
 
 /** Ends the grants of logins of these users, and those of unknown logins, with every code and token issued for them. */
@@ -550,6 +551,34 @@ export async function removeAccessToken(
     returning coalesce(payload->>'scope', '') as scope,
       to_timestamp((payload->>'iat')::float8)::timestamptz(3) as issued_at`
   return removed
+}
+
+/**
+ * Saves the grant of a device, and adds it with what else its user decided to the device code. Returns false, and saves
+ * nothing, if the code has ended.
+ */
+export async function approveDeviceCode(
+  sql: Sql,
+  userCode: string,
+  approval: Record<string, unknown>,
+  { id: grantId, payload, accountId, signIn, expiresInSeconds }: NewArtifact,
+): Promise<boolean> {
+  const approved = await sql`
+    with code as (
+      update provider_artifacts
+      set account_id = ${accountId}, grant_id = ${grantId}, payload = payload || ${sql.json(approval as never)}
+      where issuer = 'passport' and user_code_hash = ${hashToken(userCode)} and expires_at > now()
+        and consumed_at is null
+      returning payload ->> 'clientId' as client_id
+    )
+    insert into provider_artifacts (
+      issuer, kind, id_hash, payload, account_id, login_id, browser_id, expires_at
+    )
+    select 'passport', 'Grant', ${hashToken(grantId ?? '')}, ${sql.json(payload as never)} || jsonb_build_object('clientId', client_id),
+      ${accountId}, ${signIn?.loginId ?? null}, ${signIn?.browserId ?? null},
+      now() + make_interval(secs => ${expiresInSeconds})
+    from code`
+  return approved.count > 0
 }
 
 /** Ends device codes by the hashes of their user codes. */

@@ -1,10 +1,10 @@
-import type { GrantSourceKind, TokenKind } from './live-token-store.ts'
+import type { TokenKind } from './live-token-store.ts'
 
 // The protocol library defines what is stored of tokens and grants. Only what is listed here is understood; anything
 // else, such as the key that a token is bound to, is for the library.
 
 /** The kinds that are understood. */
-type PayloadKind = TokenKind | GrantSourceKind
+type PayloadKind = TokenKind | 'AuthorizationCode'
 
 const sharedFields = ['iat', 'exp', 'kind', 'clientId', 'scope']
 const userFields = ['gty', 'grantId', 'sessionUid', 'expiresWithSession', 'accountId', 'sid']

@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { TokenPreview } from '@passport/contract/identity-apis'
-import { errors } from 'oidc-provider'
 import type { Services } from '../feature.ts'
 import { userNotFound } from '../http/problems.ts'
 import { accessTokenHeader, toClientClaims, toCommonClaims } from '../oauth/access-token.ts'
-import { clientScopesOf, lifetimeOf, userScopesOf } from '../oauth/resources.ts'
+import { OAuthError } from '../oauth/oauth-error.ts'
+import { clientScopesOf, lifetimeOf, requireApi, requireScopes, userScopesOf } from '../oauth/resources.ts'
 import * as users from '../users/store.ts'
 import { epochSeconds } from './lifetimes.ts'
 import * as problems from './problems.ts'
-import { requireAdmitted, requireScopes } from './resources.ts'
 import { findUserClaims } from './token-claims.ts'
 
 /** The scopes that a user grants besides those of the API. */
@@ -35,9 +34,8 @@ export async function previewToken(services: Services, request: PreviewRequest):
   if (request.userId !== undefined && !user) throw userNotFound()
   try {
     const header = accessTokenHeader(await issuer.keys())
-    const api = (await services.apis.list()).find(({ id }) => id === request.apiId)
-    if (!api) throw new errors.InvalidTarget('the resource is unknown')
-    requireAdmitted(api, client.clientId)
+    const all = await services.apis.list()
+    const api = requireApi(all, all.find(({ id }) => id === request.apiId)?.audience, client.clientId)
     const requested = request.scope.split(/\s+/).filter(Boolean)
     const identityScopes = user ? requested.filter((scope) => identityScopeNames.has(scope)) : []
     const apiScopes = requested.filter((scope) => !identityScopes.includes(scope) || api.builtIn)
@@ -60,8 +58,7 @@ export async function previewToken(services: Services, request: PreviewRequest):
       : toClientClaims(client.clientId)
     return { header, claims: { iss: config.publicUrl, ...common, ...subject }, refusal: null }
   } catch (error) {
-    if (!(error instanceof errors.OIDCProviderError)) throw error
-    const description = error.error_description ?? error.error
-    return { header: null, claims: null, refusal: { error: error.error, description } }
+    if (!(error instanceof OAuthError)) throw error
+    return { header: null, claims: null, refusal: { error: error.code, description: error.message } }
   }
 }

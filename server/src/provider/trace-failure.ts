@@ -24,6 +24,8 @@ export interface TracedRequests {
 /** What a request was known to be when it failed. */
 export interface FailedRequest {
   client?: Client
+  /** The client that the request is from, according to itself. */
+  clientId?: string
   parameters?: Parameters
   visit: Visit
   /** In milliseconds since 1970. */
@@ -43,9 +45,8 @@ export function createFailureTracer(
 
   return async (request: FailedRequest, error: OAuthError): Promise<void> => {
     if (isWaiting(error)) return
-    const { client, parameters = new Map<string, string>(), visit, startedAt } = request
+    const { client, clientId, parameters = new Map<string, string>(), visit, startedAt } = request
     const message = [error.message, error.detail].filter(Boolean).join(': ')
-    const clientId = client?.clientId ?? parameters.get('client_id')
     const trace = begin(new Trace(kind, visit, startedAt).about({ client: clientId }), parameters)
     if (client && error.code !== 'invalid_client')
       trace.pass('client-authenticated', { application: client.name }).fail(error.code, { message }, failsAt)
