@@ -3,7 +3,7 @@ import { OAuthError } from './oauth-error.ts'
 import type { Parameters } from './parameters.ts'
 import { isPkceValue } from './pkce.ts'
 import { isRegistered, type RedirectClient } from './redirect-uri.ts'
-import { type ResponseMode, responseModes } from './responses.ts'
+import { chooseResponseMode, type ResponseMode, responseModes } from './responses.ts'
 import { parseScopes } from './scopes.ts'
 
 /** The endpoints that take an authorization request: that of browsers, of pushed requests (RFC 9126) and of devices. */
@@ -57,6 +57,11 @@ const browser = ['authorization', 'push'] as const
 
 const invalid = (description: string) => new OAuthError('invalid_request', description)
 
+/** Throws for a request object (OpenID Connect Core, section 6), whose parameters are not read. */
+export function rejectRequestObject(): never {
+  throw new OAuthError('request_not_supported', 'Request objects are not supported.')
+}
+
 /** Requires the scope `openid` for the parameters that only OpenID Connect defines. */
 function requireOpenId(parameter: string, { parameters }: Checked) {
   if (!(parameters.get('scope') ?? '').split(' ').includes('openid'))
@@ -69,15 +74,9 @@ const openIdOnly = (parameter: string, at: readonly RequestEndpoint[] = everywhe
   check: (_value, checked) => requireOpenId(parameter, checked),
 })
 
-/** Every parameter that an endpoint checks, in the order of the checks. All others are ignored (RFC 6749, section 3.1). */
+/** Every parameter that an endpoint checks, in the order of the checks. */
 const rules: readonly Rule[] = [
-  {
-    parameter: 'request',
-    at: everywhere,
-    check: () => {
-      throw new OAuthError('request_not_supported', 'Request objects are not supported.')
-    },
-  },
+  { parameter: 'request', at: everywhere, check: rejectRequestObject },
   {
     // The authorization endpoint has replaced one that was pushed by its parameters.
     parameter: 'request_uri',
@@ -90,7 +89,7 @@ const rules: readonly Rule[] = [
     parameter: 'response_mode',
     at: browser,
     check: (value) => {
-      if (!isResponseMode(value))
+      if (!(responseModes as readonly string[]).includes(value))
         throw new OAuthError(
           'unsupported_response_mode',
           `The supported values of response_mode are ${list(responseModes)}.`,
@@ -189,12 +188,15 @@ const rules: readonly Rule[] = [
   },
 ]
 
+/** The parameters that are not checked, but used. */
+const uncheckedParameters = ['client_id', 'state', 'login_hint', 'resource']
+const knownParameters = new Set([...rules.map(({ parameter }) => parameter), ...uncheckedParameters])
+
+/** Reports whether a parameter counts. All others are ignored, even if they are repeated (RFC 6749, section 3.1). */
+export const isKnownParameter = (name: string): boolean => knownParameters.has(name)
+
 const list = (values: readonly string[]) => values.join(', ')
 const isPrompt = (value: string): value is PromptValue => (promptValues as readonly string[]).includes(value)
-
-/** Reports whether responses can be returned in this way. */
-export const isResponseMode = (value: string | undefined): value is ResponseMode =>
-  value !== undefined && (responseModes as readonly string[]).includes(value)
 
 /** Throws the first error of a request to an endpoint, whose client is known. */
 export function checkAuthorizationRequest(
@@ -218,11 +220,10 @@ export function readAuthorizationRequest(parameters: Parameters, client: Request
   const get = (name: string) => parameters.get(name)
   const prompts = new Set((get('prompt')?.split(' ') ?? []) as PromptValue[])
   const maxAge = get('max_age') === undefined ? undefined : Number(get('max_age'))
-  const mode = get('response_mode')
   return {
     clientId: get('client_id') ?? '',
     redirectUri: get('redirect_uri') ?? '',
-    responseMode: isResponseMode(mode) ? mode : 'query',
+    responseMode: chooseResponseMode(get('response_mode')),
     scopes: readRequestedScopes('authorization', parameters, client),
     state: get('state'),
     nonce: get('nonce'),

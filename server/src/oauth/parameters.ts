@@ -4,7 +4,7 @@ import { OAuthError } from './oauth-error.ts'
 export type Parameters = ReadonlyMap<string, string>
 
 /** More than any request of the protocol has. */
-const maxParameters = 20
+export const maxParameters = 20
 
 /** Parameters that may be repeated (RFC 8707, section 2), which are read separately. */
 const repeatable = 'resource'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { buildResponseUrl } from './responses.ts'
+import { buildResponseUrl, chooseResponseMode } from './responses.ts'
 
 test('a response is in the query, whose other parameters stay, or in the fragment', () => {
   const parameters = { code: 'the code', state: 'a&b', iss: 'https://id.example', session_state: undefined }
@@ -27,4 +27,13 @@ test('a response of any characters is read as it was, at the same address', () =
     },
   )
   fc.assert(property)
+})
+
+test('the response mode is the one of the request, or the default of its response type', () => {
+  expect(chooseResponseMode('form_post', 'token')).toBe('form_post')
+  expect(['code', undefined, 'none'].map((type) => chooseResponseMode(undefined, type))).toEqual(Array(3).fill('query'))
+  expect(['token', 'code id_token'].map((type) => chooseResponseMode('unknown', type))).toEqual([
+    'fragment',
+    'fragment',
+  ])
 })

@@ -3,6 +3,15 @@ export const responseModes = ['query', 'fragment', 'form_post'] as const
 
 export type ResponseMode = (typeof responseModes)[number]
 
+/**
+ * Returns the response mode of a request: the one that it names, or else the default of its response type (section 2.1). A
+ * client that expects tokens reads the error in the fragment.
+ */
+export function chooseResponseMode(mode: string | undefined, responseType = 'code'): ResponseMode {
+  const named = responseModes.find((each) => each === mode)
+  return named ?? (responseType.includes('token') ? 'fragment' : 'query')
+}
+
 /** The parameters of a response; undefined ones are left out. */
 export type ResponseParameters = Record<string, string | undefined>
 

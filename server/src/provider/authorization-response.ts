@@ -7,11 +7,16 @@ import { type Page, renderDocument } from '../http/page.ts'
 import type { ProtocolResponse } from '../http/protocol.ts'
 import { redactPath, reportRejection } from '../http/report.ts'
 import type { Visit } from '../http/visit.ts'
-import { isResponseMode } from '../oauth/authorization-request.ts'
 import { OAuthError } from '../oauth/oauth-error.ts'
 import type { Parameters } from '../oauth/parameters.ts'
 import { isRegistered } from '../oauth/redirect-uri.ts'
-import { buildResponseUrl, type ResponseMode, type ResponseParameters, toDefined } from '../oauth/responses.ts'
+import {
+  buildResponseUrl,
+  chooseResponseMode,
+  type ResponseMode,
+  type ResponseParameters,
+  toDefined,
+} from '../oauth/responses.ts'
 import { renderErrorPage } from './error-page.ts'
 import { renderExpiredPage } from './expired-page.ts'
 import { renderFormPostPage } from './form-post.ts'
@@ -40,8 +45,8 @@ interface BrowserContext {
 export function findTarget(client: Client | undefined, parameters: Parameters): ResponseTarget | undefined {
   const redirectUri = parameters.get('redirect_uri')
   if (!client || redirectUri === undefined || !isRegistered(client, redirectUri)) return undefined
-  const mode = parameters.get('response_mode')
-  return { redirectUri, mode: isResponseMode(mode) ? mode : 'query', state: parameters.get('state') }
+  const mode = chooseResponseMode(parameters.get('response_mode'), parameters.get('response_type'))
+  return { redirectUri, mode, state: parameters.get('state') }
 }
 
 /** Creates a redirect to a page of this server, or to a client. */

@@ -191,7 +191,7 @@ describe('the authorization endpoint', () => {
     ['for the redirect URI of another client', ofOther, '400'],
     ['for another redirect URI, with another error', { ...ofOther, response_type: 'token' }, '400'],
     ['without a client', { client_id: undefined }, '400'],
-    ['with another response type', { response_type: 'token' }, 'unsupported_response_type'],
+    ['with another response type', { response_type: 'none' }, 'unsupported_response_type'],
     ['with an empty challenge', { code_challenge: '' }, 'invalid_request'],
     ['with an empty nonce', { nonce: '' }, '/connect/interaction/{uid}'],
     ['without openid', { scope: 'email', nonce: undefined }, '/connect/interaction/{uid}'],
@@ -211,6 +211,9 @@ describe('the authorization endpoint', () => {
     expect([outcomeOf(repeated), locationOf(repeated).searchParams.get('state')]).toEqual(['invalid_request', state])
     expect(outcomeOf(await send(`${buildPath()}&redirect_uri=${encodeURIComponent(redirectUri)}`))).toBe('400')
     expect(outcomeOf(await send(`${buildPath()}&client_id=shop`))).toBe('400')
+    // One that is ignored may be repeated, as long as there are not too many.
+    expect(outcomeOf(await send(`${buildPath()}&further=1&further=2`))).toBe('/connect/interaction/{uid}')
+    expect(outcomeOf(await send(buildPath() + '&further'.repeat(13)))).toBe('invalid_request')
   })
 
   test('answers a program with JSON', async () => {

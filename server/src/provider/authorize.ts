@@ -6,8 +6,9 @@ import { createCookies } from '../http/cookies.ts'
 import { tooLarge } from '../http/problems.ts'
 import type { ProtocolEndpoint, ProtocolRequest, ProtocolResponse } from '../http/protocol.ts'
 import { anonymousLimit } from '../http/rate-limit.ts'
+import { isKnownParameter, rejectRequestObject } from '../oauth/authorization-request.ts'
 import { OAuthError } from '../oauth/oauth-error.ts'
-import { type Parameters, readParameters, readResources } from '../oauth/parameters.ts'
+import { maxParameters, type Parameters, readParameters, readResources } from '../oauth/parameters.ts'
 import { type Assessed, type Authorization, createAssessment } from './authorization.ts'
 import { findTarget, RequestExpired, respondToClient, showError, toRedirect } from './authorization-response.ts'
 import { type BrowserRead, createBrowserReader } from './authorization-store.ts'
@@ -186,7 +187,9 @@ export function createAuthorizationEndpoint(
     return authorization.handle(request, {
       read: async (known, attempt) => {
         known.parameters = readSingle(query)
-        const sent = readParameters(query)
+        const sent = readKnownParameters(query)
+        // The client may be named in the object only.
+        if (sent.has('request')) rejectRequestObject()
         const client = await authorization.findClient(sent.get('client_id'), attempt)
         known.client = client
         const { clientId } = client
@@ -209,6 +212,12 @@ async function redirectToGet({ readForm }: ProtocolRequest): Promise<ProtocolRes
   const form = `${(await readForm()) ?? ''}`
   if (form.length > maxFormLength) throw tooLarge('An authorization request must have at most 6,000 bytes.')
   return toRedirect(`/connect/authorize?${form}`, [])
+}
+
+/** Reads the parameters that count. Throws `invalid_request` if one of them is repeated, or if there are too many. */
+function readKnownParameters(query: URLSearchParams): Parameters {
+  const known = [...query].filter(([name]) => isKnownParameter(name))
+  return readParameters(query.size > maxParameters ? query : new URLSearchParams(known))
 }
 
 /** Returns the parameters that were sent once, to find the client and where its errors go. */

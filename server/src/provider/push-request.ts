@@ -90,8 +90,6 @@ export async function findPushedRequest(
 ): Promise<(StoredRequest & { pushedId: string }) | undefined> {
   const uri = parameters.get('request_uri')
   if (uri === undefined || !uri.startsWith(uriPrefix)) return undefined
-  if (parameters.has('request'))
-    throw new OAuthError('invalid_request', 'The parameters request and request_uri must not be used together.')
   const pushedId = uri.slice(uriPrefix.length)
   const pushed = await requests.findPushed(pushedId)
   if (!pushed || pushed.isSpent || pushed.clientId !== clientId) throw invalidUri()

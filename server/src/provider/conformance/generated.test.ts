@@ -71,6 +71,8 @@ test('requests for codes', async () => {
   })
   const request = fc.record({ choices, state: fc.option(text, { nil: undefined }), isStranger: fc.boolean() })
   const property = fc.asyncProperty(request, async ({ choices, state, isStranger }) => {
+    // The library says that the mode is wrong for the type, which is not supported in any mode.
+    fc.pre(choices['response_mode'] !== 'query' || !choices['response_type']?.includes('token'))
     const path = authorizationPath({ ...choices, state })
     await expectSame((side) => authorize(side, path, isStranger ? { browser: side.createBrowser() } : {}))
   })
@@ -83,6 +85,8 @@ test('requests for codes with any text as a parameter', async () => {
   )
   const property = fc.asyncProperty(name, text, async (name, value) => {
     await expectSame((side) => authorize(side, authorizationPath({ [name]: value })))
+    // A pushed request is of the client that has authenticated, even if it does not name it.
+    if (name === 'client_id' && value === '') return
     await expectSame((side) => side.send('/connect/par', post(toForm(authorizationPath({ [name]: value })))))
   })
   await fc.assert(property, { numRuns: 60 })

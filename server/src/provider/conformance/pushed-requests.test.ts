@@ -39,11 +39,11 @@ const withoutName = new Set([
   'takes an empty client_id for none',
   'ignores client_id in the query',
 ])
-const ofClients = clientRows({ path, form: async () => usual(), success: created, isOwn: false })
+const ofClients = clientRows({ path, form: async () => usual(), success: created, isOwn: true })
 
 compareRows(
   both,
-  'clients of the library',
+  'clients',
   ofClients.filter(([rule]) => !withoutName.has(rule)),
 )
 
@@ -89,7 +89,7 @@ compareRows(both, 'pushed requests', [
     badRequest,
     ({ send }) => send(path, post(`${new URLSearchParams(usual() as Record<string, string>)}&state=x`)),
   ],
-  ['refuses a client of other grants', badRequest, push({ client_id: 'tv' }, {})],
+  ['refuses a client of other grants', '400 unauthorized_client', push({ client_id: 'tv' }, {})],
 
   ['leads to a code', code, use()],
   ['leads to a code by the fragment', '303 code fragment', use({ response_mode: 'fragment' })],
@@ -108,11 +108,7 @@ compareRows(both, 'pushed requests', [
     async (side) => use({ prompt: 'none' }, {}, { browser: side.createBrowser() })(side),
   ],
   ['shows a page for an unknown request', '400 page invalid_request_uri', use({}, { request_uri: unknownUri })],
-  [
-    'shows a page for the request of another client',
-    '400 page invalid_request_object',
-    use({}, { client_id: 'market' }),
-  ],
+  ['shows a page for the request of another client', '400 page invalid_request_uri', use({}, { client_id: 'market' })],
   ['shows a page without a client', '400 page invalid_request', use({}, { client_id: undefined })],
   [
     'refuses a request twice',

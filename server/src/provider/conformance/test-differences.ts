@@ -72,8 +72,21 @@ export const differences = {
       reason: 'RFC 8628, section 3.5: a device that polls too often waits longer.',
     },
   },
-  'pushed requests': {},
+  'pushed requests': {
+    'refuses a client of other grants': {
+      library: '400 invalid_request',
+      reason: 'RFC 6749, section 4.1.2.1, has a code for a client that may not request codes.',
+    },
+    'shows a page for the request of another client': {
+      library: '400 page invalid_request_object',
+      reason: 'RFC 9126, section 2.2: the URI is bound to its client, and no other learns that it exists.',
+    },
+  },
   authorization: {
+    'refuses a resource without a scope of it': {
+      library: '303 invalid_scope',
+      reason: 'The library names an empty scope.',
+    },
     'refuses in JSON': {
       library: '400 page invalid_client',
       reason: 'A program that asks for JSON cannot read a page.',
