@@ -75,9 +75,8 @@ export async function listLoginsAt(sql: Sql, issuer: string): Promise<Pick<Login
 /** Returns those of some users who have no other logins than the given ones. */
 export async function listUsersOfOnly(sql: Sql, userIds: string[], loginIds: string[]): Promise<string[]> {
   const rows = await sql<{ id: string }[]>`
-    select u.id from users u
-    where u.id = any(${userIds})
-      and not exists (select from logins l where l.user_id = u.id and l.id <> all(${loginIds}))`
+    select asked.id from unnest(${userIds}::text[]) as asked (id)
+    where not exists (select from logins l where l.user_id = asked.id and l.id <> all(${loginIds}))`
   return rows.map(({ id }) => id)
 }
 

@@ -52,11 +52,16 @@ export async function listJoins(sql: Sql, current: Structure, changes: Change[])
 type Mapping = TenantEntry['mappings'][number]
 
 /** Reports whether a mapping leads to an existing group or role, or gives a role to users of an existing organisation. */
-function joinsExisting({ group, role }: Mapping, org: string, current: Structure, rolesOf: Map<string, string[]>) {
-  if (role !== undefined) return current.orgs.has(org) || current.roles.has(role)
+function joinsExisting(
+  { group, role }: Mapping,
+  org: string,
+  { orgs, groups, roles: existingRoles }: Structure,
+  rolesOf: Map<string, string[]>,
+) {
+  if (role !== undefined) return orgs.has(org) || existingRoles.has(role)
   const key = nameGroup(group ?? { name: '' })
-  const isExisting = [...current.groups.values()].some((existing) => nameGroup(existing) === key)
-  return isExisting || (current.orgs.has(org) && rolesOf.get(key)?.length !== 0)
+  const isExisting = [...groups.values()].some((existing) => nameGroup(existing) === key)
+  return isExisting || (orgs.has(org) && rolesOf.get(key)?.length !== 0)
 }
 
 /** Returns the roles that groups have after the changes, by their names. */

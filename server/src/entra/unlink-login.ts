@@ -2,8 +2,8 @@ import type { Login } from '../accounts/store.ts'
 import { unlink } from '../accounts/unlink.ts'
 import { transaction } from '../database/sql.ts'
 import type { Services } from '../feature.ts'
+import { applyMappings } from '../mappings/apply-mappings.ts'
 import * as roles from '../roles/store.ts'
-import { applyMappings } from './apply-mappings.ts'
 import { findUpstream } from './find-upstream.ts'
 
 type Parameters<F> = F extends (services: never, ...parameters: infer P) => unknown ? P : never

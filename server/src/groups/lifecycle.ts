@@ -1,7 +1,6 @@
 import { toActorFields } from '../audit/actor.ts'
 import * as audit from '../audit/store.ts'
 import { type Sql, transaction } from '../database/sql.ts'
-import { takeLost } from '../entra/apply-mappings.ts'
 import { isMappingTarget } from '../entra/store.ts'
 import { type Actor, isAdministrator } from '../http/caller.ts'
 import { unknownOrg } from '../http/problems.ts'
@@ -108,15 +107,19 @@ export function deleteGroup(sql: Sql, id: string, context: GroupChangeContext<Ac
   })
 }
 
+/** Takes the members of a restored group whom mappings no longer give it. */
+type TakeLost = (sql: Sql, restored: { groupIds: string[] }) => Promise<void>
+
 /**
- * Restores a deleted group, with `name` if given, without the members whom mappings no longer give it. Throws 403, 404, 412 and 409
- * `group-name-taken` or `org-deleted`.
+ * Restores a deleted group, with `name` if given, without the members whom mappings no longer give it. Throws 403, 404,
+ * 412 and 409 `group-name-taken` or `org-deleted`.
  */
 export function restoreGroup(
   sql: Sql,
   id: string,
   name: string | undefined,
   context: GroupChangeContext<Actor>,
+  takeLost: TakeLost,
 ): Promise<GroupRow> {
   return changeGroup(sql, id, context, {
     find: requireDeletedGroup,

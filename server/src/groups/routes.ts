@@ -5,6 +5,7 @@ import type { Sql } from '../database/sql.ts'
 import type { Feature } from '../feature.ts'
 import { decodeInstantCursor, offsetOf, toPage } from '../http/paging.ts'
 import { Created, WithETag } from '../http/serve.ts'
+import { takeLost } from '../mappings/apply-mappings.ts'
 import { toPictureUrl } from '../profile/avatar-url.ts'
 import { requireOwner, requireVisibleGroup } from './access.ts'
 import { changeGroupRoles, createGroup, deleteGroup, restoreGroup, updateGroup } from './lifecycle.ts'
@@ -49,7 +50,9 @@ export const groups: Feature = ({ serve }, { config, sql }) => {
   )
 
   serve(api.restoreGroup, async ({ params, query, body, caller, visit, preconditions }) =>
-    respondWithGroup(await restoreGroup(sql, params.id, body.name, { ...query, caller, visit, preconditions })),
+    respondWithGroup(
+      await restoreGroup(sql, params.id, body.name, { ...query, caller, visit, preconditions }, takeLost),
+    ),
   )
 
   serve(api.putGroupRoles, async ({ params, query, body, caller, visit, preconditions }) =>

@@ -11,8 +11,8 @@ import * as users from '@passport/contract/users'
 import { v7 as uuid } from 'uuid'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { linkLogin } from '../accounts/link-login.ts'
-import { applyMappings } from '../entra/apply-mappings.ts'
 import { replaceToken } from '../invitations/test-invitation.ts'
+import { applyMappings } from '../mappings/apply-mappings.ts'
 import { startTestService, type TestService, type Visitor } from '../test-service.ts'
 
 // A session that is too old for a change of roles gives no role and no ownership of an organisation, however the change

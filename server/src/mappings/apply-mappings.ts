@@ -1,11 +1,11 @@
 import { type Sql, transaction } from '../database/sql.ts'
+import * as store from '../entra/claims-store.ts'
 import { changeMembership } from '../groups/membership.ts'
 import { isPassportRole } from '../http/caller.ts'
 import { readPreconditions } from '../http/conditional.ts'
 import { addMembers, removeMembers } from '../roles/membership.ts'
 import * as roles from '../roles/store.ts'
 import * as users from '../users/store.ts'
-import * as store from './claims-store.ts'
 
 /**
  * Mappings act for the administrator who saved them: no user is the actor, and roles are checked when they are saved. None
