@@ -9,7 +9,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { linkLogin } from '../accounts/link-login.ts'
 import { applyDocument } from '../directory-config/apply.ts'
 import { exportDocument } from '../directory-config/read.ts'
-import { applyMappings } from './apply-mappings.ts'
+import { applyMappings } from '../mappings/apply-mappings.ts'
 import * as claims from './claims-store.ts'
 import { createTenant, type EntraService, startEntraService } from './test-entra.ts'
 
