@@ -49,6 +49,7 @@ compareRows(
 
 compareRows(both, 'pushed requests', [
   ['accepts a request', created, push()],
+  ['accepts a request that names its client in the header alone', created, push({ client_id: undefined })],
   ['accepts a request for an API', created, push({ scope: 'openid orders.read' })],
   [
     'accepts a request of a public client',

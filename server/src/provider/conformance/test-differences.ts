@@ -73,20 +73,20 @@ export const differences = {
     },
   },
   'pushed requests': {
+    'accepts a request that names its client in the header alone': {
+      library: '400 invalid_request',
+      reason: 'RFC 9126, section 2.1: the rules of the token endpoint about client authentication apply.',
+    },
     'refuses a client of other grants': {
       library: '400 invalid_request',
-      reason: 'RFC 6749, section 4.1.2.1, has a code for a client that may not request codes.',
+      reason: 'RFC 6749, section 4.1.2.1, has a code for it.',
     },
     'shows a page for the request of another client': {
       library: '400 page invalid_request_object',
-      reason: 'RFC 9126, section 2.2: the URI is bound to its client, and no other learns that it exists.',
+      reason: 'OpenID Connect Core, section 3.1.2.6: the request_uri is wrong, and there is no request object.',
     },
   },
   authorization: {
-    'refuses a resource without a scope of it': {
-      library: '303 invalid_scope',
-      reason: 'The library names an empty scope.',
-    },
     'refuses in JSON': {
       library: '400 page invalid_client',
       reason: 'A program that asks for JSON cannot read a page.',

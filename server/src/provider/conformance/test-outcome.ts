@@ -92,6 +92,8 @@ function normalise(value: unknown, name = ''): unknown {
 function readRedirect(location: string): unknown {
   const { hash, searchParams } = new URL(location, 'http://relative')
   const parameters = hash ? new URLSearchParams(hash.slice(1)) : searchParams
+  // The library adds the scope to an error, which no standard does.
+  if (parameters.has('error')) parameters.delete('scope')
   return normalise(Object.fromEntries(parameters))
 }
 
