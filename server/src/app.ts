@@ -30,6 +30,7 @@ import { createLoadLimiter } from './http/load.ts'
 import { mountOn } from './http/mount.ts'
 import { servePagesOn } from './http/pages.ts'
 import { createUnparsedRecorder } from './http/parser-errors.ts'
+import { createPreparedRecorder } from './http/prepared.ts'
 import { createProtocolRoutes } from './http/protocol.ts'
 import { serveOn } from './http/serve.ts'
 import { serveDocumentOn } from './http/serve-document.ts'
@@ -119,13 +120,13 @@ export function createApp(services: Services, appFiles: AppFiles) {
     respond: respondByProtocol,
     protocol,
     list: listProtocolRoutes,
-  } = createProtocolRoutes(http, recordCompletion, admit)
-  const { respond: respondDirectly, ...directRoutes } = createDirectRoutes(
+  } = createProtocolRoutes(
     http,
     recordCompletion,
-    countRequest,
-    loadLimiter,
+    admit,
+    createPreparedRecorder(http, recordCompletion, countRequest),
   )
+  const { respond: respondDirectly, ...directRoutes } = createDirectRoutes(http, recordCompletion, loadLimiter)
   const routes = {
     serve: serveOn(app, http, createIdempotency(services)),
     page: servePagesOn(app, http),

@@ -42,7 +42,6 @@ export interface Routes {
   direct: DirectRoutes['direct']
   directQuery: DirectRoutes['directQuery']
   directBelow: DirectRoutes['directBelow']
-  directPrepared: DirectRoutes['directPrepared']
 }
 
 export interface Services {

@@ -3,6 +3,7 @@ import * as sessions from './accounts/session-store.ts'
 import type { Sql } from './database/sql.ts'
 import type { Log } from './log.ts'
 import { purposeOfArtifact } from './provider/adapter.ts'
+import * as keys from './provider/key-store.ts'
 import { purposeOfKeys } from './provider/keys.ts'
 import * as provider from './provider/store.ts'
 import type { Vault } from './vault.ts'
@@ -29,10 +30,10 @@ type ListUnmarked<Row> = (sql: Sql, mark: string, after: string, limit: number) 
  * secret decrypts are unchanged.
  */
 export async function resealAll(sql: Sql, vault: Vault): Promise<number> {
-  const keyCount = await reseal(sql, vault, provider.listUnmarkedKeys, ({ kid, issuer, sealedJwk }) => ({
+  const keyCount = await reseal(sql, vault, keys.listUnmarkedKeys, ({ kid, issuer, sealedJwk }) => ({
     purpose: purposeOfKeys(issuer),
     sealed: sealedJwk,
-    replace: (sealed) => provider.replaceSealedKey(sql, kid, sealedJwk, sealed),
+    replace: (sealed) => keys.replaceSealedKey(sql, kid, sealedJwk, sealed),
   }))
   const artifactCount = await reseal(sql, vault, provider.listUnmarkedIds, ({ issuer, kind, idHash, sealedId }) => ({
     purpose: purposeOfArtifact(issuer, kind),
@@ -69,7 +70,12 @@ async function reseal<Row extends { cursor: string }>(
 
 /** Logs the number of values still encrypted with an old secret, or the time from which no old secret is needed. */
 export async function reportOldSecrets(sql: Sql, { mark }: Vault, sealedAt: string, log: Log): Promise<void> {
-  const left = (await provider.countUnmarked(sql, mark)) + (await sessions.countUnmarked(sql, mark))
+  const counts = [
+    await keys.countUnmarkedKeys(sql, mark),
+    await provider.countUnmarkedIds(sql, mark),
+    await sessions.countUnmarked(sql, mark),
+  ]
+  const left = counts.reduce((sum, count) => sum + count)
   const neededUntil = new Date(Date.parse(sealedAt) + shortLivedHours * 60 * 60 * 1000)
   if (left > 0) {
     const values = left === 1 ? '1 value is' : `${left} values are`

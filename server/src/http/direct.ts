@@ -1,12 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isFirstRequest, isGone } from './abandoned.ts'
-import type { CompletedRequest } from './activity.ts'
 import { createHostCheck } from './allowed-host.ts'
 import type { RecordCompletion } from './completion.ts'
 import { readForm } from './form.ts'
 import type { HttpContext } from './http-context.ts'
 import { isExemptFromLoad, type LoadLimiter } from './load.ts'
-import { type PreparedResponse, sendPrepared } from './prepared.ts'
 import { clientGone } from './problems.ts'
 import { redactPath, toProblem } from './report.ts'
 import type { Visit } from './visit.ts'
@@ -36,11 +34,6 @@ export interface DirectResponse {
  */
 export type DirectHandler = (request: DirectRequest) => DirectResponse | undefined | Promise<DirectResponse | undefined>
 
-const preparedCountMs = 1000
-
-/** Finds the response to a request; undefined passes it on to the framework. */
-export type FindPrepared = (incoming: IncomingMessage) => PreparedResponse | undefined
-
 /** Answers a request directly. Returns or resolves to false if the framework has to. */
 export type RespondDirectly = (incoming: IncomingMessage, outgoing: ServerResponse) => boolean | Promise<boolean>
 
@@ -51,10 +44,6 @@ export interface DirectRoutes {
   directQuery: (path: `/${string}`, handle: DirectHandler) => void
   /** Registers the handler of requests for any path one segment below this one, without a query. */
   directBelow: (path: `/${string}`, handle: DirectHandler) => void
-  /**
-   * The same for a response from memory. It does not count as load, because it costs no more than a rejection.
-   */
-  directPrepared: (path: `/${string}`, find: FindPrepared) => void
   respond: RespondDirectly
 }
 
@@ -72,20 +61,15 @@ const goneResponse = { status: clientGone.status, code: clientGone.code, isStrea
 export function createDirectRoutes(
   http: HttpContext,
   recordCompletion: RecordCompletion,
-  countRequest: (request: CompletedRequest) => void,
   loadLimiter: LoadLimiter,
 ): DirectRoutes {
   const handlers = new Map<string, DirectHandler>()
   const queryHandlers = new Map<string, DirectHandler>()
   const parentHandlers = new Map<string, DirectHandler>()
-  const finders = new Map<string, FindPrepared>()
-  const sent = new Map<PreparedResponse, CompletedRequest & { count: number }>()
   const isAllowedHost = createHostCheck(http)
 
   function respond(incoming: IncomingMessage, outgoing: ServerResponse): boolean | Promise<boolean> {
     const url = incoming.url ?? ''
-    const find = finders.get(url)
-    if (find) return respondPrepared(find, url, incoming, outgoing)
     const found = findHandler(url)
     const path = url.replace(/\?.*$/s, '')
     if (isFirstRequest(incoming.socket) && !isExemptFromLoad(path))
@@ -162,48 +146,13 @@ export function createDirectRoutes(
     return handleBelow && { handle: handleBelow, path: url, route: `${parent}/*`, query: '' }
   }
 
-  function respondPrepared(find: FindPrepared, path: string, incoming: IncomingMessage, outgoing: ServerResponse) {
-    const visit = http.readVisit(incoming)
-    const response = isAllowedHost(visit.host, path, incoming.headers) ? find(incoming) : undefined
-    if (!response) return false
-    sendPrepared(response, visit.traceId, incoming, outgoing)
-    if (incoming.method === 'GET' && !http.log.isLevelEnabled('debug')) countPrepared(response, path)
-    else recordCompletion(incoming, visit, path, toCompletion(response, path))
-    return true
-  }
-
-  /** Counts the response to a GET; all of a second together, because to count takes as long as to respond. */
-  function countPrepared(response: PreparedResponse, path: string) {
-    const counted = sent.get(response)
-    if (counted) counted.count++
-    else {
-      if (sent.size === 0) setTimeout(countSent, preparedCountMs).unref()
-      sent.set(response, { method: 'GET', ...toCompletion(response, path), count: 1 })
-    }
-  }
-
-  function countSent() {
-    for (const request of sent.values()) countRequest(request)
-    sent.clear()
-  }
-
   return {
     direct: (path, handle) => void handlers.set(path, handle),
     directQuery: (path, handle) => void queryHandlers.set(path, handle),
     directBelow: (path, handle) => void parentHandlers.set(path, handle),
-    directPrepared: (path, find) => void finders.set(path, find),
     respond,
   }
 }
-
-/** A prepared response takes microseconds, which are not measured. */
-const toCompletion = ({ status }: PreparedResponse, route: string) => ({
-  route,
-  status,
-  code: undefined,
-  seconds: 0,
-  isStream: false,
-})
 
 function send(
   { status, headers, body = '' }: DirectResponse,

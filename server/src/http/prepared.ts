@@ -1,4 +1,8 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
+import type { CompletedRequest } from './activity.ts'
+import type { RecordCompletion } from './completion.ts'
+import type { HttpContext } from './http-context.ts'
+import type { Visit } from './visit.ts'
 
 /** A response that was prepared before its request. */
 export interface PreparedResponse {
@@ -45,6 +49,42 @@ export function sendPrepared(
   outgoing.writeHead(status, [...headers, 'x-trace-id', traceId])
   if (hasBody) outgoing.end(body, encoding)
   else outgoing.end()
+}
+
+const countMs = 1000
+
+/** Records a prepared response that was sent to a request for its path. */
+export type RecordPrepared = (response: PreparedResponse, path: string, incoming: IncomingMessage, visit: Visit) => void
+
+/**
+ * Creates the recorder of prepared responses. Those to GET are counted together, once a second, because to count one takes
+ * as long as to send it.
+ */
+export function createPreparedRecorder(
+  { log }: Pick<HttpContext, 'log'>,
+  recordCompletion: RecordCompletion,
+  countRequest: (request: CompletedRequest) => void,
+): RecordPrepared {
+  const sent = new Map<PreparedResponse, CompletedRequest & { count: number }>()
+
+  function countSent() {
+    for (const request of sent.values()) countRequest(request)
+    sent.clear()
+  }
+
+  return (response, path, incoming, visit) => {
+    const { status } = response
+    // A prepared response takes microseconds, which are not measured.
+    const completion = { route: path, status, code: undefined, seconds: 0, isStream: false }
+    if (incoming.method !== 'GET' || log.isLevelEnabled('debug'))
+      return recordCompletion(incoming, visit, path, completion)
+    const counted = sent.get(response)
+    if (counted) counted.count++
+    else {
+      if (sent.size === 0) setTimeout(countSent, countMs).unref()
+      sent.set(response, { method: 'GET', ...completion, count: 1 })
+    }
+  }
 }
 
 let date = ''

@@ -19,7 +19,7 @@ const limits = { alwaysAdmitted: 1, maxAdmitted: 1, maxWaitMs: 1_000, minMeasure
 const admit = createAdmission(http, createLoadLimiter(limits))
 const record = (_incoming: unknown, _visit: unknown, path: string, { route, status, code }: Record<string, unknown>) =>
   completed.push({ path, route, status, code })
-const { protocol, respond } = createProtocolRoutes(http, record as never, admit)
+const { protocol, respond } = createProtocolRoutes(http, record as never, admit, record as never)
 let held: PromiseWithResolvers<void> | undefined
 
 protocol('/echo', {

@@ -1,11 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isFirstRequest, isGone } from './abandoned.ts'
 import type { Admit } from './admission.ts'
+import { createHostCheck } from './allowed-host.ts'
 import type { RecordCompletion } from './completion.ts'
 import { renderFailureFor, renderRefusal } from './failure.ts'
 import { readForm } from './form.ts'
 import type { HttpContext } from './http-context.ts'
 import type { LoadSlot } from './load.ts'
+import { type PreparedResponse, type RecordPrepared, sendPrepared } from './prepared.ts'
 import { clientGone, methodNotAllowed } from './problems.ts'
 import type { AddressLimit } from './rate-limit.ts'
 import { rejectInvalidTarget, rejectInvalidText } from './valid-text.ts'
@@ -40,13 +42,19 @@ export interface ProtocolResponse {
 }
 
 /** An error that it throws is sent as a problem or, to a browser, as a page. */
-export type ProtocolHandler = (request: ProtocolRequest) => ProtocolResponse | Promise<ProtocolResponse>
+type ProtocolHandler = (request: ProtocolRequest) => AnyResponse | Promise<AnyResponse>
+type AnyResponse = ProtocolResponse | PreparedResponse
 
 export interface ProtocolEndpoint {
   /** `GET` handles HEAD too, whose response has no body. Other methods get 405. */
   methods: Partial<Record<'GET' | 'POST', ProtocolHandler>>
   /** Returns the headers of the response to OPTIONS, besides `Allow`. */
   preflight?: (request: ProtocolRequest) => Record<string, string>
+  /**
+   * Returns the response to GET without a query, if it is in memory. It does not count as load, because it costs no more
+   * than a refusal.
+   */
+  findPrepared?: (incoming: IncomingMessage) => PreparedResponse | undefined
   rateLimit?: AddressLimit
 }
 
@@ -72,13 +80,28 @@ export function createProtocolRoutes(
   http: HttpContext,
   recordCompletion: RecordCompletion,
   admit: Admit,
+  recordPrepared: RecordPrepared,
 ): ProtocolRoutes {
   const routes = new Map<string, Route>()
+  const isAllowedHost = createHostCheck(http)
 
   function respond(incoming: IncomingMessage, outgoing: ServerResponse): boolean | Promise<boolean> {
+    if (respondFromMemory(incoming, outgoing)) return true
     const { path, query } = splitTarget(incoming.url ?? '')
     const route = routes.get(path) ?? routes.get(`${path.slice(0, path.lastIndexOf('/'))}/*`)
     return route ? respondBy(route, incoming, outgoing, path, query) : false
+  }
+
+  function respondFromMemory(incoming: IncomingMessage, outgoing: ServerResponse): boolean {
+    const { method, url: path = '', headers } = incoming
+    const findPrepared = method === 'GET' || method === 'HEAD' ? routes.get(path)?.findPrepared : undefined
+    if (!findPrepared) return false
+    const visit = http.readVisit(incoming)
+    const response = isAllowedHost(visit.host, path, headers) ? findPrepared(incoming) : undefined
+    if (!response) return false
+    sendPrepared(response, visit.traceId, incoming, outgoing)
+    recordPrepared(response, path, incoming, visit)
+    return true
   }
 
   async function respondBy(
@@ -90,7 +113,7 @@ export function createProtocolRoutes(
   ): Promise<boolean> {
     const startedAt = performance.now()
     const visit = http.readVisit(incoming)
-    const complete = ({ status, code }: Pick<ProtocolResponse, 'status' | 'code'>) => {
+    const complete = ({ status, code }: Pick<ProtocolResponse, 'status' | 'code'>): true => {
       const seconds = (performance.now() - startedAt) / 1000
       recordCompletion(incoming, visit, path, { route: route.path, status, code, seconds, isStream: false })
       return true
@@ -104,7 +127,8 @@ export function createProtocolRoutes(
         )
     slot?.release()
     if (outgoing.destroyed) return complete(clientGone())
-    send(response, incoming, outgoing, { ...http.standardHeaders, 'x-trace-id': visit.traceId })
+    if ('head' in response) sendPrepared(response, visit.traceId, incoming, outgoing)
+    else send(response, incoming, outgoing, { ...http.standardHeaders, 'x-trace-id': visit.traceId })
     return complete(response)
   }
 
@@ -120,7 +144,7 @@ export function createProtocolRoutes(
   }
 }
 
-async function handle(route: Route, request: ProtocolRequest): Promise<ProtocolResponse> {
+async function handle(route: Route, request: ProtocolRequest): Promise<AnyResponse> {
   const { methods, allow, limit, preflight } = route
   const { method = '' } = request.incoming
   if (method === 'OPTIONS') return { status: 204, headers: { Allow: allow, ...preflight?.(request) } }

@@ -230,6 +230,26 @@ async function tryDpop(alg: string) {
   }
 }
 
+/** Discovers a client that authenticates by this method. */
+async function discoverBy(method: string): Promise<client.Configuration> {
+  const methods: Record<string, () => Promise<client.Configuration>> = {
+    client_secret_basic: () => discover('ES256', client.ClientSecretBasic(shopSecret)),
+    client_secret_post: () => discover('ES256', client.ClientSecretPost(shopSecret)),
+    none: () => discover('public', client.None()),
+  }
+  const configuration = await methods[method]?.()
+  if (!configuration) throw new Error(`${method} is not tried`)
+  return configuration
+}
+
+/** What a user who is signed in meets by each value of `prompt`; undefined for a code at once. */
+const prompts: Record<string, string | undefined> = {
+  none: undefined,
+  login: 'Sign in',
+  consent: 'name="answer"',
+  select_account: 'Sign in',
+}
+
 /** Tries a value of a member of the document; of a list, each of its values. */
 const attempts: Record<string, (value: never) => unknown> = {
   issuer: async (value: string) => {
@@ -300,6 +320,21 @@ const attempts: Record<string, (value: never) => unknown> = {
     const response = page?.text ?? browser.visitedUrls.at(-1)
     expect([value, response]).toEqual([false, expect.stringContaining('request_uri_not_supported')])
   },
+  request_parameter_supported: async (value: boolean) => {
+    const { url } = await requestOf(shop, { request: 'e30.e30.' })
+    const error = (await followAuthorization(browser, url)).searchParams.get('error')
+    expect([value, error]).toEqual([false, 'request_not_supported'])
+  },
+  service_documentation: async (value: string) => {
+    expect((await fetch(value)).status).toBe(200)
+  },
+  prompt_values_supported: async (value: string) => {
+    expect(Object.keys(prompts)).toContain(value)
+    const { url } = await requestOf(shop, { prompt: value })
+    const expected = prompts[value]
+    if (expected === undefined) expect((await followAuthorization(browser, url)).searchParams.has('code')).toBe(true)
+    else expect((await browser.open(url)).text).toContain(expected)
+  },
   authorization_response_iss_parameter_supported: async () => {
     for (const parameters of [{}, { prompt: 'none', max_age: '0' }]) {
       const { url } = await requestOf(shop, parameters as Record<string, string>)
@@ -353,15 +388,20 @@ const attempts: Record<string, (value: never) => unknown> = {
     expect([value, other.claims()?.sub]).toEqual(['public', sub])
   },
   token_endpoint_auth_methods_supported: async (value: string) => {
-    const methods: Record<string, () => Promise<client.Configuration>> = {
-      client_secret_basic: () => discover('ES256', client.ClientSecretBasic(shopSecret)),
-      client_secret_post: () => discover('ES256', client.ClientSecretPost(shopSecret)),
-      none: () => discover('public', client.None()),
-    }
-    const configuration = await methods[value]?.()
-    if (!configuration) throw new Error(`${value} is not tried`)
+    const configuration = await discoverBy(value)
     const tokens = await signInTo(configuration)
     expect((await client.refreshTokenGrant(configuration, tokens.refresh_token ?? '')).access_token).toBeDefined()
+  },
+  introspection_endpoint_auth_methods_supported: async (value: string) => {
+    const configuration = await discoverBy(value)
+    const { access_token: token } = await signInTo(configuration)
+    expect((await client.tokenIntrospection(configuration, token)).active).toBe(true)
+  },
+  revocation_endpoint_auth_methods_supported: async (value: string) => {
+    const configuration = await discoverBy(value)
+    const { access_token: token } = await signInTo(configuration)
+    await client.tokenRevocation(configuration, token)
+    expect((await client.tokenIntrospection(configuration, token)).active).toBe(false)
   },
   id_token_signing_alg_values_supported: async (alg: string) => {
     const { id_token: token = '' } = await signInTo(await discover(alg, undefined, alg))

@@ -1,23 +1,21 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ClientMetadata, Configuration, ErrorOut, KoaContextWithOIDC, Provider } from 'oidc-provider'
-import { isDatabaseUnavailable, type Sql } from '../database/sql.ts'
+import type { Sql } from '../database/sql.ts'
 import { readAccept } from '../http/accept.ts'
 import type { Caller } from '../http/caller.ts'
-import { matchesIfNoneMatch } from '../http/conditional.ts'
 import { createCookies } from '../http/cookies.ts'
 import type { HttpContext } from '../http/http-context.ts'
 import { type Page, renderDocument } from '../http/page.ts'
 import { redactPath, reportProblem, reportRejection, toLogFields } from '../http/report.ts'
-import { createKeySet, type KeySet } from '../oauth/key-set.ts'
+import type { KeySet } from '../oauth/key-set.ts'
 import type { Vault } from '../vault.ts'
 import { createAdapter } from './adapter.ts'
-import { createDocuments, type Documents } from './documents.ts'
 import { renderErrorPage } from './error-page.ts'
 import { renderExpiredPage } from './expired-page.ts'
 import { renderFormPostPage } from './form-post.ts'
 import { addTokenClaims, completeIdTokens } from './id-token.ts'
 import { createIssuerCookies } from './issuer-cookies.ts'
-import { loadKeys } from './keys.ts'
+import { createKeyCache, type KeyCache } from './key-cache.ts'
 import { extendLibrary } from './library.ts'
 import { isAllowedOrigin } from './origins.ts'
 import { createOutageTracker, type Outage } from './outage.ts'
@@ -29,13 +27,9 @@ import { getRetryHeaders, toProviderError, unavailableError, withProviderErrors 
 export interface Issuer {
   /** Returns the protocol library, with the current keys. */
   provider: () => Promise<Provider>
-  /** Returns the published keys. */
-  keys: () => Promise<KeySet>
-  /**
-   * The discovery document and the keys as they were last sent, until the keys may have changed, or for a day while the
-   * database is unavailable; see `Documents`.
-   */
-  findDocument: Documents['find']
+  /** Returns the keys to sign and to verify with. */
+  keys: KeyCache['current']
+  publishedKeys: Pick<KeyCache, 'published' | 'findPublished'>
   /** The last outage of its refresh token rotation. */
   outage: Outage
   /** Handles a protocol request. */
@@ -56,13 +50,6 @@ export interface IssuerOptions {
   extend?: (provider: Provider) => void
 }
 
-/** The maximum age of cached keys; new keys are published a day before they sign. */
-const keysMaxAgeMs = 60_000
-/** The maximum age of the keys in an outage of the database, for applications that read them then. */
-const outageMaxAgeMs = 24 * 60 * 60_000
-/** The interval of the attempts to read the keys in an outage, which would delay every request for them. */
-const outageRetryMs = 1_000
-
 /**
  * Creates an issuer with the setup that both share: encrypted storage, key rotation, our pages, and only the code flow
  * with PKCE.
@@ -71,49 +58,25 @@ export function createIssuer(options: IssuerOptions): Issuer {
   const { name, url, sql, vault, http } = options
   const mountPath = new URL(url).pathname.replace(/\/$/, '')
   const outage = createOutageTracker(sql, name)
-  let cached: (ReturnType<typeof createCurrent> & { readAt: number }) | undefined
-  let failedAt = Number.NEGATIVE_INFINITY
-  const isFresh = () => cached !== undefined && Date.now() - cached.readAt < keysMaxAgeMs
-  const isUsableInOutage = () => cached !== undefined && Date.now() - cached.readAt < outageMaxAgeMs
-  const isOutage = () => Date.now() - failedAt < outageRetryMs
+  const keyCache = createKeyCache(sql, vault, name)
+  let current: { keys: KeySet; provider: Provider; handle: ReturnType<Provider['callback']> } | undefined
 
-  async function loadCurrent() {
-    if (cached && isFresh()) return cached
-    const jwks = await loadKeys(sql, vault, name)
-    const isSame = cached && JSON.stringify(cached.keys.jwks) === JSON.stringify(jwks)
-    cached = { ...(cached && isSame ? cached : createCurrent(jwks)), readAt: Date.now() }
-    return cached
-  }
-
-  /** Like `loadCurrent`, but returns the last keys, of at most a day ago, while the database is unavailable. */
-  async function loadForRequest() {
-    if (cached && isOutage() && isUsableInOutage()) return cached
-    try {
-      return await loadCurrent()
-    } catch (error) {
-      if (!cached || !isDatabaseUnavailable(error) || !isUsableInOutage()) throw error
-      failedAt = Date.now()
-      return cached
-    }
-  }
-
-  /** Creates everything that depends on the keys. */
-  function createCurrent(jwks: KeySet['jwks']) {
-    const keys = createKeySet(jwks)
-    const documents = createDocuments()
-    const provider = createProvider(options, keys, outage, documents)
-    return { keys, documents, provider, handle: provider.callback() }
+  /** Returns the library for a key set, which is created anew when the keys change. */
+  function getLibrary(keys: KeySet) {
+    if (current?.keys === keys) return current
+    const provider = createProvider(options, keys, outage)
+    current = { keys, provider, handle: provider.callback() }
+    return current
   }
 
   return {
-    provider: async () => (await loadCurrent()).provider,
-    keys: async () => (await loadCurrent()).keys,
+    provider: async () => getLibrary(await keyCache.current()).provider,
+    keys: keyCache.current,
+    publishedKeys: keyCache,
     outage,
-    findDocument: (path) =>
-      isFresh() || (isOutage() && isUsableInOutage()) ? cached?.documents.find(path) : undefined,
     handleRequest: async (incoming, outgoing) => {
-      // Without the database, everything but its documents fails on its own, with the errors of the protocol.
-      const { handle } = await loadForRequest()
+      // Without the database, everything fails on its own, with the errors of the protocol.
+      const { handle } = getLibrary(await keyCache.published())
       const request = incoming as IncomingMessage & { originalUrl?: string }
       request.originalUrl = incoming.url ?? '/'
       const path = request.originalUrl.slice(mountPath.length) || '/'
@@ -133,7 +96,6 @@ function createProvider(
   { name, url, sql, vault, http, configuration, findClient, extend }: IssuerOptions,
   { jwks }: KeySet,
   outage: Outage,
-  documents: Documents,
 ): Provider {
   const { log } = http
   const { findAccount, loadExistingGrant } = configuration
@@ -185,7 +147,6 @@ function createProvider(
     await next()
     const { oidc } = ctx as KoaContextWithOIDC
     if (oidc?.route === 'discovery' && ctx.status === 200) addTokenClaims(ctx as KoaContextWithOIDC)
-    if (oidc?.route === 'discovery' || oidc?.route === 'jwks') keepDocument(ctx as KoaContextWithOIDC, documents)
   })
   extend?.(provider)
   return provider
@@ -202,15 +163,6 @@ async function reportErrors(ctx: KoaContextWithOIDC, http: HttpContext, next: ()
     ctx.body = { error: status === 503 ? unavailableError : 'server_error', error_description: message }
   }
   if (ctx.status === 503) ctx.set(getRetryHeaders(ctx))
-}
-
-/** Keeps a document that only changes with a setting or a key, and adds its ETag. */
-function keepDocument(ctx: KoaContextWithOIDC, documents: Documents) {
-  if (ctx.status !== 200) return
-  const path = ctx.originalUrl.replace(/[?].*/s, '')
-  const { etag, headers } = documents.find(path) ?? documents.keep(path, ctx.response.get('Content-Type'), ctx.body)
-  ctx.set(headers)
-  if (matchesIfNoneMatch(ctx.headers['if-none-match'], { etag })) ctx.status = 304
 }
 
 /** Sends one of our pages as the response of the protocol library. */

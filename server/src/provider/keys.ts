@@ -3,7 +3,8 @@ import * as audit from '../audit/store.ts'
 import { type Sql, transaction } from '../database/sql.ts'
 import type { SigningJwk } from '../oauth/key-set.ts'
 import type { Vault } from '../vault.ts'
-import * as store from './store.ts'
+import * as store from './key-store.ts'
+import type { IssuerName } from './store.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 const signingPeriodMs = 90 * dayMs
@@ -21,7 +22,7 @@ const issuers = ['passport', 'directory'] as const
  * Creates the keys that an issuer needs and deletes retired ones, so that one always signs and the next is published a
  * day ahead. Any number of servers may run it at the same time.
  */
-export async function rotateKeys(sql: Sql, vault: Vault, issuer: store.IssuerName, now = Date.now()): Promise<void> {
+export async function rotateKeys(sql: Sql, vault: Vault, issuer: IssuerName, now = Date.now()): Promise<void> {
   // Generated outside the transaction, which may be retried; an RSA key takes a while.
   const due = await Promise.all(
     findNeededKeys(await store.listKeys(sql, issuer), now).map((neededKey) => generate(vault, issuer, neededKey)),
@@ -50,7 +51,7 @@ export async function rotateAllKeys(sql: Sql, vault: Vault): Promise<void> {
 
 export interface PublishedKey {
   kid: string
-  issuer: store.IssuerName
+  issuer: IssuerName
   alg: string
   use: 'signs since' | 'signs from' | 'published, signed from'
   /** ISO 8601. */
@@ -119,12 +120,7 @@ const findSigningKey = (keys: store.SigningKey[], alg: string, now: number) =>
   keys.find((key) => key.alg === alg && Date.parse(key.signsFrom) <= now)
 
 /** Returns the published keys of an issuer; of each algorithm, the current one is first. */
-export async function loadKeys(
-  sql: Sql,
-  vault: Vault,
-  issuer: store.IssuerName,
-  now = Date.now(),
-): Promise<SigningJwk[]> {
+export async function loadKeys(sql: Sql, vault: Vault, issuer: IssuerName, now = Date.now()): Promise<SigningJwk[]> {
   const keys = await store.listKeys(sql, issuer)
   const isSigning = ({ signsFrom }: store.SigningKey) => Date.parse(signsFrom) <= now
   const sorted = [...keys.filter(isSigning), ...keys.filter((key) => !isSigning(key))]
@@ -168,11 +164,7 @@ function findRetiredKeys(keys: store.SigningKey[], now: number): store.SigningKe
   })
 }
 
-async function generate(
-  vault: Vault,
-  issuer: store.IssuerName,
-  { alg, signsFrom }: NeededKey,
-): Promise<store.SigningKey> {
+async function generate(vault: Vault, issuer: IssuerName, { alg, signsFrom }: NeededKey): Promise<store.SigningKey> {
   const { privateKey } = await generateKeyPair(alg, { extractable: true })
   const jwk = await exportJWK(privateKey)
   const kid = await calculateJwkThumbprint(jwk)
@@ -184,4 +176,4 @@ async function generate(
   }
 }
 
-export const purposeOfKeys = (issuer: store.IssuerName): string => `signing-key:${issuer}`
+export const purposeOfKeys = (issuer: IssuerName): string => `signing-key:${issuer}`

@@ -1,4 +1,3 @@
-import { clientScopes } from '@passport/contract/endpoint'
 import type { Configuration, KoaContextWithOIDC, Provider } from 'oidc-provider'
 import type { Clients } from '../clients/cache.ts'
 import type { UseRecorder } from '../clients/uses.ts'
@@ -10,7 +9,6 @@ import { claimsByScope } from '../oauth/claims.ts'
 import { issuerScopes } from '../oauth/scopes.ts'
 import type { Vault } from '../vault.ts'
 import { findAccount } from './account.ts'
-import { checkSessionIframeUrlOf } from './check-session.ts'
 import { compareSecretsByHash, toClientMetadata } from './client-metadata.ts'
 import { describePersonalToken, type IntrospectPersonalToken } from './describe-personal-token.ts'
 import { createIssuer, type Issuer } from './issuer.ts'
@@ -59,7 +57,6 @@ export function createPassportIssuer(dependencies: Dependencies): Issuer {
         await next()
         const { oidc } = ctx as KoaContextWithOIDC
         const isSuccess = ctx.status === 200
-        if (oidc?.route === 'discovery' && isSuccess) addClientScopes(ctx as KoaContextWithOIDC)
         if (oidc?.route === 'introspection' && isSuccess)
           await describePersonalToken(http, dependencies.introspectPersonalToken, ctx as KoaContextWithOIDC)
       })
@@ -67,11 +64,10 @@ export function createPassportIssuer(dependencies: Dependencies): Issuer {
   })
 }
 
-function buildConfiguration({ config, sql, apis }: Dependencies): Configuration {
+function buildConfiguration({ sql, apis }: Dependencies): Configuration {
   const { resourceIndicators, mayIntrospect } = createResourceRules(sql, apis)
   return {
     routes,
-    discovery: { check_session_iframe: checkSessionIframeUrlOf(config.publicUrl) },
     findAccount: (_ctx, id) => findAccount(sql, id),
     claims: claimsByScope,
     scopes: issuerScopes,
@@ -100,12 +96,6 @@ function buildConfiguration({ config, sql, apis }: Dependencies): Configuration 
       resourceIndicators,
     },
   }
-}
-
-/** Adds the scopes of clients to the discovery document. The library would treat configured scopes as users' scopes. */
-function addClientScopes({ body }: KoaContextWithOIDC) {
-  const metadata = body as { scopes_supported: string[] }
-  metadata.scopes_supported.push(...clientScopes)
 }
 
 /** Adds the session id to every ID token, whether or not the client is notified of logouts. */

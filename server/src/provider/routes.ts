@@ -1,7 +1,6 @@
 import type { Feature } from '../feature.ts'
 import { readPresentedToken } from '../http/presented-token.ts'
 import { tooLarge } from '../http/problems.ts'
-import { pageHeaders } from '../http/respond.ts'
 import { startAtDirectory } from '../local-directory/start-at-directory.ts'
 import { createSignInStart } from '../login/start-sign-in.ts'
 import { isStructured } from '../oauth/access-token.ts'
@@ -9,9 +8,9 @@ import { createAuthorization, createAuthorizationEndpoint } from './authorize.ts
 import { serveCheckSession } from './check-session.ts'
 import { createContinuation } from './continue-request.ts'
 import { createClientRequestReader } from './direct-client.ts'
-import { createDocumentHandler } from './direct-document.ts'
 import { createIntrospectionHandler } from './direct-introspection.ts'
 import { createUserInfoHandler } from './direct-user-info.ts'
+import { serveDocuments } from './documents.ts'
 import {
   InvalidEndSessionRequest,
   parseEndSessionRequest,
@@ -32,17 +31,11 @@ import { readTokenFromForm, unwrapToken } from './structured-tokens.ts'
 import { sendUserInfo } from './structured-user-info.ts'
 import { createTokenEndpoint } from './token.ts'
 
-const documentPaths = [
-  '/.well-known/openid-configuration',
-  '/.well-known/oauth-authorization-server',
-  '/connect/jwks',
-] as const
-
 /** Encrypted and encoded, this fits into a request line of 8 KB, the usual limit of proxies. */
 const maxFormLength = 6000
 
 /** The issuer of tokens: the protocol, and its pages for users. Disabled if another authority is configured. */
-export const provider: Feature = ({ page, mount, protocol, direct, directPrepared }, services) => {
+export const provider: Feature = ({ page, mount, protocol, direct }, services) => {
   const { branding, config, clients, vault, issuer, sql, http } = services
   if (config.authority) return
   const withSecretLimit = limitWrongSecrets(sql, clients, http)
@@ -51,14 +44,7 @@ export const provider: Feature = ({ page, mount, protocol, direct, directPrepare
   protocol('/connect/authorize/*', createContinuation(services, authorization))
   protocol('/connect/par', createPushEndpoint(services))
   protocol('/connect/deviceauthorization', createDeviceStart(services))
-  const findPrepared = createDocumentHandler(issuer, http)
-  for (const path of documentPaths) {
-    mount(path, (incoming, outgoing) => {
-      for (const name of pageHeaders) outgoing.removeHeader(name)
-      return issuer.handleRequest(incoming, outgoing)
-    })
-    directPrepared(path, findPrepared)
-  }
+  serveDocuments(protocol, services)
   protocol('/connect/token', createTokenEndpoint(services))
 
   mount(
