@@ -230,11 +230,11 @@ const routesOutsideContract = `
   GET /idp/endsession               GET /connect/interaction/:uid     GET /connect/endsession   POST /connect/endsession
   POST /connect/interaction/:uid/consent
   POST /connect/authorize
-  POST /connect/endsession/confirm  ALL /connect/authorize            ALL /connect/authorize/*  ALL /connect/token
-  ALL /connect/jwks                 ALL /connect/par                  ALL /connect/introspect   POST /connect/revocation
+  POST /connect/endsession/confirm  GET /connect/authorize            GET /connect/authorize/*  ALL /connect/token
+  GET /connect/jwks                 POST /connect/par                 POST /connect/introspect  POST /connect/revocation
   ALL /passport/scim/v2/*
-  ALL /connect/userinfo             ALL /.well-known/openid-configuration
-  ALL /.well-known/oauth-authorization-server                         ALL /idp/.well-known/openid-configuration
+  GET /connect/userinfo             POST /connect/userinfo            GET /.well-known/openid-configuration
+  GET /.well-known/oauth-authorization-server                         ALL /idp/.well-known/openid-configuration
   ALL /idp/authorize                ALL /idp/authorize/*              ALL /idp/token            ALL /idp/userinfo
   ALL /idp/jwks                     ALL /metrics                      GET /passport/openapi.json
   ALL /passport/deviceauthorization/events   ALL /passport/admin/tools/permissions/watch   ALL /connect/deviceauthorization   ALL /connect/checksession         ALL /connect/checksession.js

@@ -120,12 +120,7 @@ export function createApp(services: Services, appFiles: AppFiles) {
     respond: respondByProtocol,
     protocol,
     list: listProtocolRoutes,
-  } = createProtocolRoutes(
-    http,
-    recordCompletion,
-    admit,
-    createPreparedRecorder(http, recordCompletion, countRequest),
-  )
+  } = createProtocolRoutes(http, recordCompletion, admit, createPreparedRecorder(http, recordCompletion, countRequest))
   const { respond: respondDirectly, ...directRoutes } = createDirectRoutes(http, recordCompletion, loadLimiter)
   const routes = {
     serve: serveOn(app, http, createIdempotency(services)),

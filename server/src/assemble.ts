@@ -157,16 +157,7 @@ export async function assemble({
   const traces = createTraceRecorder(background, log, closing)
   const uses = createUseRecorder(sql, log)
   const introspectPersonalToken = createPersonalTokenIntrospection({ sql, clients, apis, publicUrl })
-  const issuer = createPassportIssuer({
-    config,
-    http,
-    sql,
-    vault,
-    clients,
-    uses,
-    apis,
-    introspectPersonalToken,
-  })
+  const issuer = createPassportIssuer(sql, vault)
   const readAccessToken = config.authority
     ? createForeignTokenReader(sql, httpClient, config.authority, audienceOf(publicUrl))
     : createBearerReader({ sql, clients, clientTokens, issuer, publicUrl })

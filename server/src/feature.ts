@@ -20,9 +20,9 @@ import type { IdentityApis } from './identity-apis/cache.ts'
 import type { Upstreams } from './identity-providers/upstreams.ts'
 import type { ListDemoUsers } from './local-directory/demo-user-names.ts'
 import type { Log } from './log.ts'
+import type { IntrospectPersonalToken } from './personal-tokens/introspect.ts'
 import type { ClientTokens } from './provider/client-token.ts'
-import type { IntrospectPersonalToken } from './provider/describe-personal-token.ts'
-import type { Issuer } from './provider/issuer.ts'
+import type { PassportIssuer } from './provider/passport-issuer.ts'
 import type { RequestStore } from './provider/request-store.ts'
 import type { TraceRecorder } from './sign-in-traces/recorder.ts'
 import type { Vault } from './vault.ts'
@@ -64,7 +64,7 @@ export interface Services {
   uses: UseRecorder
   apis: IdentityApis
   contents: Contents
-  issuer: Issuer
+  issuer: PassportIssuer
   /** The authorization requests that wait for their users, or were pushed. */
   requests: RequestStore
   introspectPersonalToken: IntrospectPersonalToken

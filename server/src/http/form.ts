@@ -22,15 +22,6 @@ export async function readForm(incoming: IncomingMessage): Promise<URLSearchPara
   return form
 }
 
-/** Replaces the form of a request, for those who read it later. */
-export async function replaceForm(incoming: IncomingMessage, form: URLSearchParams): Promise<void> {
-  const body = Buffer.from(form.toString())
-  await readBufferedBody(incoming)
-  if (incoming.headers['content-length']) incoming.headers['content-length'] = String(body.length)
-  incoming.unshift(body)
-  forms.set(incoming, Promise.resolve(form))
-}
-
 async function parseForm(incoming: IncomingMessage): Promise<URLSearchParams> {
   const body = await readBufferedBody(incoming)
   if (body.length > 0) incoming.unshift(body)

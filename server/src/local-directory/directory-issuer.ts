@@ -97,8 +97,5 @@ export async function findTrustedClient(clients: Clients, clientId: string): Pro
 
 async function findMetadata(clients: Clients, clientId: string): Promise<ClientMetadata | undefined> {
   const client = await findTrustedClient(clients, clientId)
-  return (
-    client &&
-    toClientMetadata({ ...client, grantTypes: ['authorization_code'], scopes: [], backchannelLogoutUri: null })
-  )
+  return client && toClientMetadata({ ...client, grantTypes: ['authorization_code'], scopes: [] })
 }

@@ -2,7 +2,7 @@ import { calculateJwkThumbprint, EmbeddedJWK, errors, type JWK, type JWTPayload,
 import { hashToken } from '../vault.ts'
 
 /** The algorithms of proofs for tokens of this issuer, as its metadata lists them. */
-const proofAlgorithms = ['ES256', 'Ed25519', 'EdDSA']
+export const proofAlgorithms = ['ES256', 'Ed25519', 'EdDSA']
 
 /** How old a proof may be, in seconds (RFC 9449, section 11.1). */
 const maxAgeSeconds = 300

@@ -69,7 +69,7 @@ function toJoined(der: Buffer): Buffer {
 const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url')
 
 /** Returns the public part of a key. */
-function toPublicJwk({ kty, crv, x, y, n, e, kid, alg, use }: SigningJwk): JWK {
+export function toPublicJwk({ kty, crv, x, y, n, e, kid, alg, use }: SigningJwk): JWK {
   const all = { kty, crv, x, y, n, e, kid, alg, use }
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as unknown as JWK
 }

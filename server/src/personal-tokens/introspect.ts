@@ -49,6 +49,9 @@ async function introspectPersonalToken(
   }
 }
 
+/** Returns the response to the introspection of a personal token by a client; undefined if it is not active for it. */
+export type IntrospectPersonalToken = ReturnType<typeof createPersonalTokenIntrospection>
+
 /** Creates the introspection of personal tokens; see `introspectPersonalToken`. */
 export const createPersonalTokenIntrospection =
   (dependencies: Dependencies) => (request: Parameters<typeof introspectPersonalToken>[1]) =>

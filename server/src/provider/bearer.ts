@@ -7,7 +7,7 @@ import type { PresentedToken } from '../http/presented-token.ts'
 import { type AccessTokenClaims, readAccessToken } from '../oauth/access-token.ts'
 import { apiScope } from '../oauth/scopes.ts'
 import { type ClientTokens, findClientByClaims } from './client-token.ts'
-import type { Issuer } from './issuer.ts'
+import type { PassportIssuer } from './passport-issuer.ts'
 import { isValidPresentation } from './presentation.ts'
 import * as store from './store.ts'
 
@@ -15,7 +15,7 @@ interface Dependencies {
   sql: Sql
   clients: Clients
   clientTokens: ClientTokens
-  issuer: Issuer
+  issuer: Pick<PassportIssuer, 'keys'>
   publicUrl: string
 }
 

@@ -58,7 +58,7 @@ export function createClientEndpoint(
     const { origin } = incoming.headers
     const known: FailedRequest = { visit, startedAt: Date.now() }
     try {
-      const form = await readClientForm(request)
+      const form = await readEndpointForm(request)
       known.parameters = readParameters(form)
       const credentials = readClientCredentials(incoming.headers.authorization, known.parameters)
       known.clientId = credentials.clientId
@@ -115,7 +115,7 @@ export function createClientEndpoint(
 }
 
 /** Reads the form of a request; throws `invalid_request` for any other body. */
-async function readClientForm({ incoming, path, readForm }: ProtocolRequest): Promise<URLSearchParams> {
+export async function readEndpointForm({ incoming, path, readForm }: ProtocolRequest): Promise<URLSearchParams> {
   const form = await readForm()
   if (form) return form
   if (incoming.headers['content-type'] === undefined) return new URLSearchParams()

@@ -9,7 +9,7 @@ const joinHashes = (hashes: string[]) => hashes.join(' ') || 'none'
 /** Converts a row to the library's client metadata; secrets are compared by their hashes. */
 export function toClientMetadata(client: Client | undefined): ClientMetadata | undefined {
   if (!client) return undefined
-  const { clientId, name, redirectUris, postLogoutRedirectUris, grantTypes, backchannelLogoutUri } = client
+  const { clientId, name, redirectUris, postLogoutRedirectUris, grantTypes } = client
   return {
     client_id: clientId,
     client_name: name,
@@ -18,10 +18,6 @@ export function toClientMetadata(client: Client | undefined): ClientMetadata | u
     grant_types: grantTypes,
     application_type: isNative(client) ? 'native' : 'web',
     response_types: grantTypes.includes('authorization_code') ? ['code'] : [],
-    ...(backchannelLogoutUri && {
-      backchannel_logout_uri: backchannelLogoutUri,
-      backchannel_logout_session_required: true,
-    }),
     id_token_signed_response_alg: client.idTokenSigningAlg,
     pkce: client.pkce,
     ...(client.isConfidential
@@ -30,13 +26,11 @@ export function toClientMetadata(client: Client | undefined): ClientMetadata | u
   }
 }
 
-/** Makes the library compare the secrets of clients by their hashes. `record` is called with the hash of each match. */
-export function compareSecretsByHash(provider: Provider, record?: (hash: string) => void): void {
+/** Makes the library compare the secrets of clients by their hashes. */
+export function compareSecretsByHash(provider: Provider): void {
   const { prototype } = provider.Client as unknown as { prototype: ClientOf }
   prototype.compareClientSecret = function (presentedSecret) {
     const presented = hashToken(presentedSecret)
-    const isMatch = (this.clientSecret ?? '').split(' ').some((hash) => isSameSecret(hash, presented))
-    if (isMatch) record?.(presented)
-    return isMatch
+    return (this.clientSecret ?? '').split(' ').some((hash) => isSameSecret(hash, presented))
   }
 }

@@ -1,8 +1,9 @@
 import { clientScopes } from '@passport/contract/endpoint'
 import { clientCredentialsGrant, deviceCodeGrant } from '../clients/grant-types.ts'
 import { claimsByScope } from '../oauth/claims.ts'
-import { checkSessionIframeUrlOf } from './check-session.ts'
+import { proofAlgorithms } from '../oauth/dpop.ts'
 import { issuerScopes } from '../oauth/scopes.ts'
+import { checkSessionIframeUrlOf } from './check-session.ts'
 
 /** How clients authenticate at every endpoint that requires it (RFC 6749, section 2.3). */
 const clientAuthMethods = ['client_secret_basic', 'client_secret_post', 'none']
@@ -37,7 +38,7 @@ export const describeIssuer = (publicUrl: string): object => ({
   introspection_endpoint_auth_methods_supported: clientAuthMethods,
   revocation_endpoint_auth_methods_supported: clientAuthMethods,
   id_token_signing_alg_values_supported: ['RS256', 'ES256'],
-  dpop_signing_alg_values_supported: ['ES256', 'Ed25519', 'EdDSA'],
+  dpop_signing_alg_values_supported: proofAlgorithms,
   authorization_response_iss_parameter_supported: true,
   claims_parameter_supported: false,
   request_parameter_supported: false,

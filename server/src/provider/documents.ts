@@ -4,9 +4,9 @@ import { etagOf, matchesIfNoneMatch } from '../http/conditional.ts'
 import { type PreparedResponse, prepareResponse } from '../http/prepared.ts'
 import type { ProtocolEndpoint, ProtocolRoutes } from '../http/protocol.ts'
 import { pageHeaders } from '../http/respond.ts'
-import { describeIssuer } from './discovery.ts'
 import type { KeySet } from '../oauth/key-set.ts'
 import { toPublicJwk } from '../oauth/key-set.ts'
+import { describeIssuer } from './discovery.ts'
 import { createPreflight } from './protocol-cors.ts'
 
 /** A document of the issuer as it is sent. */

@@ -3,6 +3,7 @@ import type { ClientMetadata, Configuration, ErrorOut, KoaContextWithOIDC, Provi
 import type { Sql } from '../database/sql.ts'
 import { readAccept } from '../http/accept.ts'
 import type { Caller } from '../http/caller.ts'
+import { etagOf, matchesIfNoneMatch } from '../http/conditional.ts'
 import { createCookies } from '../http/cookies.ts'
 import type { HttpContext } from '../http/http-context.ts'
 import { type Page, renderDocument } from '../http/page.ts'
@@ -23,15 +24,12 @@ import { commitTokens } from './rotation.ts'
 import type { IssuerName } from './store.ts'
 import { getRetryHeaders, toProviderError, unavailableError, withProviderErrors } from './unavailable.ts'
 
-/** An OpenID Provider of this server. There are two: the issuer of tokens, and the built-in directory under /idp. */
+/** An OpenID Provider of the protocol library: the built-in directory under /idp. */
 export interface Issuer {
   /** Returns the protocol library, with the current keys. */
   provider: () => Promise<Provider>
   /** Returns the keys to sign and to verify with. */
   keys: KeyCache['current']
-  publishedKeys: Pick<KeyCache, 'published' | 'findPublished'>
-  /** The last outage of its refresh token rotation. */
-  outage: Outage
   /** Handles a protocol request. */
   handleRequest: (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>
 }
@@ -51,8 +49,7 @@ export interface IssuerOptions {
 }
 
 /**
- * Creates an issuer with the setup that both share: encrypted storage, key rotation, our pages, and only the code flow
- * with PKCE.
+ * Creates an issuer with encrypted storage, key rotation, our pages, and only the code flow with PKCE.
  */
 export function createIssuer(options: IssuerOptions): Issuer {
   const { name, url, sql, vault, http } = options
@@ -61,7 +58,7 @@ export function createIssuer(options: IssuerOptions): Issuer {
   const keyCache = createKeyCache(sql, vault, name)
   let current: { keys: KeySet; provider: Provider; handle: ReturnType<Provider['callback']> } | undefined
 
-  /** Returns the library for a key set, which is created anew when the keys change. */
+  /** Returns the library for a key set; a new one when the keys change. */
   function getLibrary(keys: KeySet) {
     if (current?.keys === keys) return current
     const provider = createProvider(options, keys, outage)
@@ -72,8 +69,6 @@ export function createIssuer(options: IssuerOptions): Issuer {
   return {
     provider: async () => getLibrary(await keyCache.current()).provider,
     keys: keyCache.current,
-    publishedKeys: keyCache,
-    outage,
     handleRequest: async (incoming, outgoing) => {
       // Without the database, everything fails on its own, with the errors of the protocol.
       const { handle } = getLibrary(await keyCache.published())
@@ -147,6 +142,7 @@ function createProvider(
     await next()
     const { oidc } = ctx as KoaContextWithOIDC
     if (oidc?.route === 'discovery' && ctx.status === 200) addTokenClaims(ctx as KoaContextWithOIDC)
+    if (oidc?.route === 'discovery' || oidc?.route === 'jwks') addEtag(ctx as KoaContextWithOIDC)
   })
   extend?.(provider)
   return provider
@@ -163,6 +159,14 @@ async function reportErrors(ctx: KoaContextWithOIDC, http: HttpContext, next: ()
     ctx.body = { error: status === 503 ? unavailableError : 'server_error', error_description: message }
   }
   if (ctx.status === 503) ctx.set(getRetryHeaders(ctx))
+}
+
+/** Adds the ETag of a document, which only changes with a setting or a key. */
+function addEtag(ctx: KoaContextWithOIDC) {
+  if (ctx.status !== 200) return
+  const etag = etagOf(JSON.stringify(ctx.body))
+  ctx.set({ ETag: `"${etag}"`, 'Cache-Control': 'public, no-cache' })
+  if (matchesIfNoneMatch(ctx.headers['if-none-match'], { etag })) ctx.status = 304
 }
 
 /** Sends one of our pages as the response of the protocol library. */

@@ -1,6 +1,6 @@
 import { isDatabaseUnavailable, type Sql } from '../database/sql.ts'
-import type { Vault } from '../vault.ts'
 import { createKeySet, type KeySet } from '../oauth/key-set.ts'
+import type { Vault } from '../vault.ts'
 import { loadKeys } from './keys.ts'
 import type { IssuerName } from './store.ts'
 

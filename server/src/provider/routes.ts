@@ -1,15 +1,10 @@
 import type { Feature } from '../feature.ts'
-import { readPresentedToken } from '../http/presented-token.ts'
 import { tooLarge } from '../http/problems.ts'
 import { startAtDirectory } from '../local-directory/start-at-directory.ts'
 import { createSignInStart } from '../login/start-sign-in.ts'
-import { isStructured } from '../oauth/access-token.ts'
 import { createAuthorization, createAuthorizationEndpoint } from './authorize.ts'
 import { serveCheckSession } from './check-session.ts'
 import { createContinuation } from './continue-request.ts'
-import { createClientRequestReader } from './direct-client.ts'
-import { createIntrospectionHandler } from './direct-introspection.ts'
-import { createUserInfoHandler } from './direct-user-info.ts'
 import { serveDocuments } from './documents.ts'
 import {
   InvalidEndSessionRequest,
@@ -22,14 +17,13 @@ import {
 } from './end-session.ts'
 import { serveFormPostScript } from './form-post.ts'
 import { serveInteractions } from './interaction-pages.ts'
-import { createLiveTokenStore } from './live-token-store.ts'
+import { createIntrospection } from './introspect.ts'
 import { createPushEndpoint } from './push-request.ts'
 import { createRevocation } from './revoke.ts'
-import { limitWrongSecrets } from './secret-limit.ts'
 import { createDeviceStart } from './start-device.ts'
-import { readTokenFromForm, unwrapToken } from './structured-tokens.ts'
-import { sendUserInfo } from './structured-user-info.ts'
 import { createTokenEndpoint } from './token.ts'
+import { createTokenStore } from './token-store.ts'
+import { createUserInfo } from './user-info.ts'
 
 /** Encrypted and encoded, this fits into a request line of 8 KB, the usual limit of proxies. */
 const maxFormLength = 6000
@@ -38,7 +32,6 @@ const maxFormLength = 6000
 export const provider: Feature = ({ page, mount, protocol, direct }, services) => {
   const { branding, config, clients, vault, issuer, sql, http } = services
   if (config.authority) return
-  const withSecretLimit = limitWrongSecrets(sql, clients, http)
   const authorization = createAuthorization(services)
   protocol('/connect/authorize', createAuthorizationEndpoint(services, authorization))
   protocol('/connect/authorize/*', createContinuation(services, authorization))
@@ -47,31 +40,10 @@ export const provider: Feature = ({ page, mount, protocol, direct }, services) =
   serveDocuments(protocol, services)
   protocol('/connect/token', createTokenEndpoint(services))
 
-  mount(
-    '/connect/introspect',
-    withSecretLimit(async (incoming, outgoing) => {
-      await unwrapToken(incoming, issuer, config.publicUrl)
-      await issuer.handleRequest(incoming, outgoing)
-    }),
-  )
+  const tokens = createTokenStore(sql)
+  protocol('/connect/introspect', createIntrospection(services, tokens))
   protocol('/connect/revocation', createRevocation(services))
-
-  mount('/connect/userinfo', async (incoming, outgoing) => {
-    const { headers, method = '', url = '' } = incoming
-    if (method === 'OPTIONS') return issuer.handleRequest(incoming, outgoing)
-    const inHeader = readPresentedToken(headers, method, config.publicUrl + url)
-    const inForm = await readTokenFromForm(incoming, config.publicUrl + url)
-    const presented = inHeader ?? inForm
-    // The library rejects two tokens, and a request without one.
-    if (!presented || (inHeader && inForm) || !isStructured(presented.token))
-      return issuer.handleRequest(incoming, outgoing)
-    await sendUserInfo(services, presented, incoming, outgoing)
-  })
-
-  const readClientRequest = createClientRequestReader(services)
-  const liveTokens = createLiveTokenStore(sql)
-  direct('/connect/introspect', createIntrospectionHandler(services, liveTokens, readClientRequest))
-  direct('/connect/userinfo', createUserInfoHandler(services, liveTokens))
+  protocol('/connect/userinfo', createUserInfo(services, tokens))
 
   serveCheckSession(mount, clients, services.http)
   serveFormPostScript(mount)

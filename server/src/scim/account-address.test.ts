@@ -13,7 +13,7 @@ import { guidOf } from '@passport/world/entra/tenants'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createTenant, type EntraService, startEntraService } from '../entra/test-entra.ts'
 import { claimsByScope } from '../oauth/claims.ts'
-import { readClaims } from '../provider/account.ts'
+import { readClaims } from '../provider/user-info.ts'
 import * as users from '../users/store.ts'
 import { createTestClient, newUser, patch, type TestClient } from './test-client.ts'
 

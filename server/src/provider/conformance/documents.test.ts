@@ -14,9 +14,15 @@ const requests: [string, expected: number, RequestInit][] = [
   ['OPTIONS', 204, { method: 'OPTIONS', headers: asked }],
 ]
 
+const authMethods = ['client_secret_basic', 'client_secret_post', 'none']
 /** What only the service has: the library writes the documents at each request, and knows no scopes of clients. */
 const addedMembers = {
   check_session_iframe: `${started.url}/connect/checksession`,
+  service_documentation: `${started.url}/docs`,
+  prompt_values_supported: ['none', 'login', 'consent', 'select_account'],
+  introspection_endpoint_auth_methods_supported: authMethods,
+  revocation_endpoint_auth_methods_supported: authMethods,
+  request_parameter_supported: false,
   claims_supported: ['azp', 'amr', 'acr'],
   scopes_supported: [
     'permissions.read',

@@ -39,12 +39,12 @@ const refresh = ({ send }: Side, { refresh_token }: Tokens) =>
 
 compareRows(
   both,
-  'clients of the library',
+  'clients',
   clientRows({
     path,
     form: async (side) => ({ token: (await obtainTokens(side)).access_token }),
     success: active,
-    isOwn: false,
+    isOwn: true,
   }),
 )
 

@@ -6,8 +6,6 @@ export interface Difference {
 }
 
 const routing = 'The service routes requests by exact paths and methods, and the library by patterns.'
-const unreadable =
-  'The service refuses a JWT without headers for pages of other origins, so that they cannot read why it is refused.'
 const structured = 'The library keeps no JWT; RFC 7662, section 2.2: a token that is not known is not active.'
 
 const ofRouting = {
@@ -16,6 +14,11 @@ const ofRouting = {
     reason: 'RFC 9110, section 15.5.14, has a status for it.',
   },
   'does not find another letter case': { library: '400 invalid_request', reason: routing },
+}
+
+const ofOrigins = {
+  library: '400 invalid_request',
+  reason: 'A response without Access-Control-Allow-Origin has no headers to expose.',
 }
 
 /** The deliberate differences, by group of cases and rule. */
@@ -30,10 +33,7 @@ export const differences = {
       library: 'success',
       reason: 'RFC 6749, section 3.2: parameters must not be repeated.',
     },
-    'refuses pages of others': {
-      library: '400 invalid_request',
-      reason: 'A response without Access-Control-Allow-Origin has no headers to expose.',
-    },
+    'refuses pages of others': ofOrigins,
     'refuses more than 20 parameters': { library: 'success', reason: 'No request costs more than its size.' },
     'refuses NUL in a parameter': { library: 'success', reason: 'PostgreSQL stores no NUL.' },
     'refuses GET': { library: '404', reason: routing },
@@ -53,12 +53,14 @@ export const differences = {
     'succeeds for a foreign JWT': { library: '400 unsupported_token_type', reason: structured },
   },
   'user info': {
-    'refuses a foreign JWT': { library: '401 invalid_token', reason: unreadable },
-    'refuses an ID token': { library: '401 invalid_token', reason: unreadable },
-    'refuses a token of a client': { library: '401 invalid_token', reason: unreadable },
+    'refuses pages of others': ofOrigins,
     'refuses a token of another API': {
       library: '403 insufficient_scope',
       reason: 'RFC 6750, section 3.1: a token of another audience is invalid here, whatever its scopes are.',
+    },
+    'refuses a repeated proof': {
+      library: '401 invalid_token',
+      reason: 'RFC 9449, section 7.1, has a code for invalid proofs.',
     },
     "accepts a token of Passport's API": {
       library: '401 invalid_token',

@@ -156,7 +156,7 @@ compareRows(both, 'user info', [
   ],
   [
     'refuses a repeated proof',
-    badToken,
+    badProof,
     async (side) => {
       const token = await obtainBound(side)
       const headers = { authorization: `DPoP ${token}`, ...(await key.prove('GET', side.issuer + path, { token })) }
