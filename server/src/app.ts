@@ -24,7 +24,6 @@ import { createAdmission } from './http/admission.ts'
 import { type AppFiles, serveAppOn } from './http/app-files.ts'
 import { createBaseApp, serveOtherMethodsOn } from './http/base-app.ts'
 import { createCompletionRecorder } from './http/completion.ts'
-import { createDirectRoutes, type RespondDirectly } from './http/direct.ts'
 import { createIdempotency } from './http/idempotency.ts'
 import { createLoadLimiter } from './http/load.ts'
 import { mountOn } from './http/mount.ts'
@@ -105,7 +104,7 @@ const features: Feature[] = [
   users,
 ]
 
-/** Creates the whole HTTP application, including the built web app, and its direct routes. */
+/** Creates the whole HTTP application, including the built web app, and the endpoints of the protocol before it. */
 export function createApp(services: Services, appFiles: AppFiles) {
   const { http, metrics, activity, contents } = services
   const countRequest = (request: CompletedRequest) => {
@@ -121,13 +120,11 @@ export function createApp(services: Services, appFiles: AppFiles) {
     protocol,
     list: listProtocolRoutes,
   } = createProtocolRoutes(http, recordCompletion, admit, createPreparedRecorder(http, recordCompletion, countRequest))
-  const { respond: respondDirectly, ...directRoutes } = createDirectRoutes(http, recordCompletion, loadLimiter)
   const routes = {
     serve: serveOn(app, http, createIdempotency(services)),
     page: servePagesOn(app, http),
     mount: mountOn(app, http),
     protocol,
-    ...directRoutes,
   }
   for (const feature of features) feature(routes, services)
   serveDocumentOn(app, http, '/passport/openapi.json', () =>
@@ -135,12 +132,10 @@ export function createApp(services: Services, appFiles: AppFiles) {
   )
   serveOtherMethodsOn(app, http)
   serveAppOn(app, http, appFiles, contents.slugs)
-  const respondFirst: RespondDirectly = (incoming, outgoing) =>
-    respondByProtocol(incoming, outgoing) || respondDirectly(incoming, outgoing)
   return {
     app,
     listProtocolRoutes,
-    respondDirectly: respondFirst,
+    respondByProtocol,
     recordUnparsed: createUnparsedRecorder(http.log, countRequest),
   }
 }

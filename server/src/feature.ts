@@ -8,7 +8,6 @@ import type { AllowedOrigins } from './cors/allowed-origins.ts'
 import type { Sql } from './database/sql.ts'
 import type { EnabledTenants } from './discovery/enabled-tenants.ts'
 import type { Activity } from './http/activity.ts'
-import type { DirectRoutes } from './http/direct.ts'
 import type { HttpClient } from './http/http-client.ts'
 import type { HttpContext } from './http/http-context.ts'
 import type { Metrics } from './http/metrics.ts'
@@ -31,17 +30,14 @@ import type { Vault } from './vault.ts'
 export type Feature = (routes: Routes, services: Services) => void
 
 /**
- * Functions that register an endpoint of the contract, a page of the server, a whole protocol under a path, an endpoint
- * of the protocol, or the usual requests of a busy path.
+ * Functions that register an endpoint of the contract, a page of the server, a whole protocol under a path, or an
+ * endpoint of the issuer.
  */
 export interface Routes {
   serve: Serve
   page: ServePage
   mount: Mount
   protocol: ProtocolRoutes['protocol']
-  direct: DirectRoutes['direct']
-  directQuery: DirectRoutes['directQuery']
-  directBelow: DirectRoutes['directBelow']
 }
 
 export interface Services {

@@ -11,7 +11,6 @@ import {
   toBareRequest,
   toResponse,
 } from './bare-responses.ts'
-import type { RespondDirectly } from './direct.ts'
 import type { Environment } from './environment.ts'
 import { createResponseClass } from './last-response.ts'
 import { createParserErrorHandler, endConnection, type RecordUnparsed } from './parser-errors.ts'
@@ -19,6 +18,7 @@ import { limitPipelining } from './pipelining.ts'
 import { keepAliveSeconds } from './prepared.ts'
 import type { Problem } from './problem.ts'
 import { expectationFailed, malformedRequest, methodNotAllowed } from './problems.ts'
+import type { RespondByProtocol } from './protocol.ts'
 
 /** The port cannot be opened; the message has the remedy. */
 export class PortUnavailable extends Error {}
@@ -44,8 +44,8 @@ export interface Listening {
 
 /** Parts of the application in front of the framework. */
 export interface AppParts {
-  /** Comes first, and answers the requests of the direct routes. */
-  respondDirectly?: RespondDirectly
+  /** Comes first. */
+  respondByProtocol?: RespondByProtocol
   /** Counts and logs requests that do not reach the application. */
   recordUnparsed?: RecordUnparsed
 }
@@ -138,7 +138,7 @@ export function prepareToListen(
   limits: ClientLimits = clientLimits,
 ): PreparedListening {
   let serveApp: ReturnType<typeof getRequestListener> | undefined
-  let respondDirectly: RespondDirectly = () => false
+  let respondByProtocol: RespondByProtocol = () => false
   let recordUnparsed: RecordUnparsed = () => {}
   const { promise: ready, resolve: setReady } = Promise.withResolvers<void>()
   const { host: publicHost } = new URL(publicUrl)
@@ -160,7 +160,7 @@ export function prepareToListen(
     if (hostProblem) return reject(hostProblem, incoming, outgoing)
     // Load balancers send an address or nothing as the host.
     if (isHealthCheck(incoming)) incoming.headers.host = publicHost
-    const response = respondDirectly(incoming, outgoing)
+    const response = respondByProtocol(incoming, outgoing)
     // A promise costs as much as a response from memory.
     return response === true ? undefined : passOn(response, incoming, outgoing)
   }
@@ -204,7 +204,7 @@ export function prepareToListen(
   return {
     open: () => openPort(server, port, host),
     useApp: (app, parts = {}) => {
-      respondDirectly = parts.respondDirectly ?? respondDirectly
+      respondByProtocol = parts.respondByProtocol ?? respondByProtocol
       recordUnparsed = parts.recordUnparsed ?? recordUnparsed
       const fetch = (request: Request, env: HttpBindings) => {
         const response = app.fetch(request, env)

@@ -6,7 +6,7 @@ import type { RecordCompletion } from './completion.ts'
 import { renderFailureFor, renderRefusal } from './failure.ts'
 import { readForm } from './form.ts'
 import type { HttpContext } from './http-context.ts'
-import type { LoadSlot } from './load.ts'
+import { isExemptFromLoad, type LoadSlot } from './load.ts'
 import { type PreparedResponse, type RecordPrepared, sendPrepared } from './prepared.ts'
 import { clientGone, methodNotAllowed } from './problems.ts'
 import type { AddressLimit } from './rate-limit.ts'
@@ -58,7 +58,7 @@ export interface ProtocolEndpoint {
   rateLimit?: AddressLimit
 }
 
-/** Answers a request before the framework. Returns false if its path is not one of the protocol. */
+/** Answers a request before the framework. Returns or resolves to false if the framework has to. */
 export type RespondByProtocol = (incoming: IncomingMessage, outgoing: ServerResponse) => boolean | Promise<boolean>
 
 export interface ProtocolRoutes {
@@ -89,7 +89,24 @@ export function createProtocolRoutes(
     if (respondFromMemory(incoming, outgoing)) return true
     const { path, query } = splitTarget(incoming.url ?? '')
     const route = routes.get(path) ?? routes.get(`${path.slice(0, path.lastIndexOf('/'))}/*`)
-    return route ? respondBy(route, incoming, outgoing, path, query) : false
+    if (route) return respondBy(route, incoming, outgoing, path, query)
+    return isFirstRequest(incoming.socket) && !isExemptFromLoad(path) && recordIfGone(incoming, path)
+  }
+
+  /** Records a request of the framework, and returns true, if its client has gone before it. */
+  async function recordIfGone(incoming: IncomingMessage, path: string): Promise<boolean> {
+    const startedAt = performance.now()
+    if (!(await isGone(incoming.socket))) return false
+    const { status, code } = clientGone()
+    const seconds = (performance.now() - startedAt) / 1000
+    recordCompletion(incoming, http.readVisit(incoming), path, {
+      route: 'none',
+      status,
+      code,
+      seconds,
+      isStream: false,
+    })
+    return true
   }
 
   function respondFromMemory(incoming: IncomingMessage, outgoing: ServerResponse): boolean {

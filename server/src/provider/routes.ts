@@ -29,8 +29,8 @@ import { createUserInfo } from './user-info.ts'
 const maxFormLength = 6000
 
 /** The issuer of tokens: the protocol, and its pages for users. Disabled if another authority is configured. */
-export const provider: Feature = ({ page, mount, protocol, direct }, services) => {
-  const { branding, config, clients, vault, issuer, sql, http } = services
+export const provider: Feature = ({ page, mount, protocol }, services) => {
+  const { branding, config, clients, vault, issuer, sql } = services
   if (config.authority) return
   const authorization = createAuthorization(services)
   protocol('/connect/authorize', createAuthorizationEndpoint(services, authorization))
