@@ -76,7 +76,7 @@ const storeFiles: Record<string, string> = {
   device_clients: 'device-authorization/store.ts',
   session_callers: 'accounts/session-store.ts',
   consents: 'accounts/consent-store.ts',
-  live_artifacts: 'provider/live-token-store.ts',
+  live_artifacts: 'provider/token-store.ts',
   live_tokens: 'provider/token-store.ts',
   signing_keys: 'provider/key-store.ts',
   org_domains: 'orgs/domain-store.ts',
