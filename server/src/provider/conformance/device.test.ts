@@ -65,11 +65,7 @@ compareRows(both, 'devices', [
   ['refuses after a denial', '400 access_denied', pollAfter({ answer: 'deny' })],
   ['refuses a device code twice', badGrant, pollAfter({ answer: 'approve', times: 2 })],
   ['binds the tokens to a key', ok, pollAfter({ answer: 'approve', headers: prove })],
-  [
-    'refuses another client',
-    badGrant,
-    pollAfter({ answer: 'approve', changes: { client_id: 'shop' }, headers: async () => basic() }),
-  ],
+  ['refuses another client', badGrant, pollAfter({ changes: { client_id: 'shop' }, headers: async () => basic() })],
   ['refuses a client without the grant at the poll', badRequest, pollAfter({ changes: { client_id: 'game' } })],
   ['refuses an unknown device code', badGrant, pollAfter({ changes: { device_code: 'x'.repeat(43) } })],
   ['refuses a user code as a device code', badGrant, pollAfter({ changes: { device_code: 'BCDF-GHJK' } })],

@@ -16,18 +16,24 @@ const push =
   (changes: Parameters = {}, headers?: Record<string, string>) =>
   (side: Side) =>
     side.send(path, post(usual(changes), headers))
-async function obtainUri(side: Side, changes?: Parameters, headers?: Record<string, string>): Promise<string> {
-  const response = await push(changes, headers)(side)
+/** Pushes a request with a proof of the key. */
+const pushBound = (changes?: Parameters) => async (side: Side) =>
+  push(changes, { ...basic(), ...(await key.prove('POST', side.issuer + path)) })(side)
+async function obtainUri(side: Side, changes?: Parameters, pushAs = push): Promise<string> {
+  const response = await pushAs(changes)(side)
   return ((await response.json()) as { request_uri: string }).request_uri
 }
 /** Authorizes a pushed request, with further parameters of the request of the browser. */
 const use =
-  (pushed: Parameters = {}, sent: Parameters = {}, options = {}) =>
+  (pushed: Parameters = {}, sent: Parameters = {}, { isStranger = false } = {}) =>
   async (side: Side) => {
     const query = { client_id: 'shop', request_uri: await obtainUri(side, pushed), ...sent }
-    const defined = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined)
-    return authorize(side, `/connect/authorize?${new URLSearchParams(defined)}`, options)
+    const browser = isStranger ? side.createBrowser() : undefined
+    return authorize(side, `/connect/authorize?${post(query).body}`, { browser })
   }
+const [app, anyPort] = ['com.example.native:/callback', 'http://127.0.0.1:54321/callback']
+const withoutPkce = { code_challenge: undefined, code_challenge_method: undefined }
+const ofPlain = { client_id: 'plain', redirect_uri: otherUri, ...withoutPkce }
 const unknownUri = 'urn:ietf:params:oauth:request_uri:unknown'
 const [created, badRequest, code] = ['201', '400 invalid_request', '303 code']
 
@@ -51,24 +57,9 @@ compareRows(both, 'pushed requests', [
   ['accepts a request', created, push()],
   ['accepts a request that names its client in the header alone', created, push({ client_id: undefined })],
   ['accepts a request for an API', created, push({ scope: 'openid orders.read' })],
-  [
-    'accepts a request of a public client',
-    created,
-    push({ client_id: 'native', redirect_uri: 'com.example.native:/callback' }, {}),
-  ],
-  [
-    'accepts a request of an app at any port',
-    created,
-    push({ client_id: 'native', redirect_uri: 'http://127.0.0.1:54321/callback' }, {}),
-  ],
-  [
-    'accepts a request without PKCE',
-    created,
-    push(
-      { client_id: 'plain', redirect_uri: otherUri, code_challenge: undefined, code_challenge_method: undefined },
-      basic('plain'),
-    ),
-  ],
+  ['accepts a request of a public client', created, push({ client_id: 'native', redirect_uri: app }, {})],
+  ['accepts a request of an app at any port', created, push({ client_id: 'native', redirect_uri: anyPort }, {})],
+  ['accepts a request without PKCE', created, push(ofPlain, basic('plain'))],
   ['accepts a request with prompt=none', created, push({ prompt: 'none' })],
   ['refuses a pushed URI', '400 request_uri_not_supported', push({ request_uri: unknownUri })],
   ['refuses a request object', '400 request_not_supported', push({ request: 'x.y.z' })],
@@ -78,36 +69,24 @@ compareRows(both, 'pushed requests', [
   ['requires a response type', badRequest, push({ response_type: undefined })],
   ['refuses another response type', '400 unsupported_response_type', push({ response_type: 'token' })],
   ['refuses another response mode', '400 unsupported_response_mode', push({ response_mode: 'x' })],
-  ['requires a challenge', badRequest, push({ code_challenge: undefined, code_challenge_method: undefined })],
+  ['requires a challenge', badRequest, push(withoutPkce)],
   ['refuses a plain challenge', badRequest, push({ code_challenge_method: 'plain' })],
   ['refuses a malformed scope', '400 invalid_scope', push({ scope: 'a"b' })],
   ['refuses an unknown resource', '400 invalid_target', push({ resource: 'https://none.example' })],
   ['refuses an unknown prompt', badRequest, push({ prompt: 'x' })],
   ['refuses a malformed age', badRequest, push({ max_age: 'x' })],
   ['refuses a malformed ID token', badRequest, push({ id_token_hint: 'x' })],
-  [
-    'refuses a repeated state',
-    badRequest,
-    ({ send }) => send(path, post(`${new URLSearchParams(usual() as Record<string, string>)}&state=x`)),
-  ],
+  ['refuses a repeated state', badRequest, ({ send }) => send(path, post('client_id=shop&state=x&state=y'))],
   ['refuses a client of other grants', '400 unauthorized_client', push({ client_id: 'tv' }, {})],
 
   ['leads to a code', code, use()],
   ['leads to a code by the fragment', '303 code fragment', use({ response_mode: 'fragment' })],
   ['leads to a code by a form', '200 code form_post', use({ response_mode: 'form_post' })],
-  [
-    'ignores further parameters of the browser',
-    code,
-    use({}, { scope: 'openid profile', state: 'another', prompt: 'login' }),
-  ],
+  ['ignores further parameters of the browser', code, use({}, { scope: 'openid', state: 'x', prompt: 'login' })],
   ['ignores a resource of the browser', code, use({}, { resource: 'https://none.example' })],
-  ['asks a stranger to sign in', 'sign-in', async (side) => use({}, {}, { browser: side.createBrowser() })(side)],
+  ['asks a stranger to sign in', 'sign-in', use({}, {}, { isStranger: true })],
   ['asks to sign in again', 'sign-in', use({ prompt: 'login' })],
-  [
-    'refuses a stranger silently',
-    '303 login_required',
-    async (side) => use({ prompt: 'none' }, {}, { browser: side.createBrowser() })(side),
-  ],
+  ['refuses a stranger silently', '303 login_required', use({ prompt: 'none' }, {}, { isStranger: true })],
   ['shows a page for an unknown request', '400 page invalid_request_uri', use({}, { request_uri: unknownUri })],
   ['shows a page for the request of another client', '400 page invalid_request_uri', use({}, { client_id: 'market' })],
   ['shows a page without a client', '400 page invalid_request', use({}, { client_id: undefined })],
@@ -124,18 +103,12 @@ compareRows(both, 'pushed requests', [
     'binds the code to the key of the proof',
     '400 invalid_grant',
     async (side) => {
-      const proof = await key.prove('POST', side.issuer + path)
-      const request_uri = await obtainUri(side, {}, { ...basic(), ...proof })
+      const request_uri = await obtainUri(side, {}, pushBound)
       const response = await use({}, { request_uri })(side)
       const bound = new URL(response.headers.get('location') ?? '').searchParams.get('code') ?? ''
       return side.send('/connect/token', post(exchangeForm(bound)))
     },
   ],
-  [
-    'refuses a proof of another key than dpop_jkt',
-    badRequest,
-    async (side) =>
-      push({ dpop_jkt: 'x'.repeat(43) }, { ...basic(), ...(await key.prove('POST', side.issuer + path)) })(side),
-  ],
+  ['refuses a proof of another key than dpop_jkt', badRequest, pushBound({ dpop_jkt: 'x'.repeat(43) })],
   ['refuses a text as a proof', '400 invalid_dpop_proof', push({}, { ...basic(), dpop: 'x' })],
 ])

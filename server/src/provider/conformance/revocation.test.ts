@@ -10,6 +10,8 @@ const path = '/connect/revocation'
 const revoke = ({ send }: Side, body: Parameters | string, as?: string) => send(path, post(body, basic(as)))
 const obtainNew = async (side: Side, scope: string) => obtainTokens(side, scope, await side.signIn('eve'))
 
+const obtainAccess = async (side: Side) => ({ token: (await obtainNew(side, 'openid')).access_token })
+
 /** Revokes a new token of the shop, and then introspects one of the same user. */
 const readAfter =
   (revoked: keyof Tokens, read: keyof Tokens, { scope = 'openid email', as = 'shop', ...others }: Parameters = {}) =>
@@ -18,6 +20,8 @@ const readAfter =
     await revoke(side, { token: tokens[revoked], ...others }, as)
     return side.send('/connect/introspect', post({ token: tokens[read] }))
   }
+const revokeAccess = (changes?: Parameters) => readAfter('access_token', 'access_token', changes)
+const revokeRefresh = (changes?: Parameters) => readAfter('refresh_token', 'refresh_token', changes)
 const [active, inactive] = ['200 active=true', '200 active=false']
 const scope = 'openid email api_vertex_core'
 
@@ -28,31 +32,19 @@ compareRows(
 )
 
 compareRows(both, 'revocation', [
-  ['revokes an access token', inactive, readAfter('access_token', 'access_token')],
-  ['revokes an access token for an API', inactive, readAfter('access_token', 'access_token', { scope })],
-  ['revokes a refresh token', inactive, readAfter('refresh_token', 'refresh_token')],
+  ['revokes an access token', inactive, revokeAccess()],
+  ['revokes an access token for an API', inactive, revokeAccess({ scope })],
+  ['revokes a refresh token', inactive, revokeRefresh()],
   ['revokes the access token of a refresh token', inactive, readAfter('refresh_token', 'access_token')],
   ['keeps the refresh token of an access token', active, readAfter('access_token', 'refresh_token')],
-  [
-    'revokes a refresh token for offline access',
-    inactive,
-    readAfter('refresh_token', 'refresh_token', { scope: 'openid offline_access' }),
-  ],
+  ['revokes a refresh token for offline access', inactive, revokeRefresh({ scope: 'openid offline_access' })],
   ['keeps the tokens of an ID token', active, readAfter('id_token', 'access_token')],
-  ['keeps the access token of another client', active, readAfter('access_token', 'access_token', { as: 'market' })],
-  [
-    'keeps the token of another client that may read it',
-    active,
-    readAfter('access_token', 'access_token', { scope, as: 'market' }),
-  ],
-  ['keeps the refresh token of another client', active, readAfter('refresh_token', 'refresh_token', { as: 'market' })],
-  [
-    'finds a token without its hint',
-    inactive,
-    readAfter('refresh_token', 'refresh_token', { token_type_hint: 'access_token' }),
-  ],
-  ['finds a token with an unknown hint', inactive, readAfter('access_token', 'access_token', { token_type_hint: 'x' })],
-  ['finds a token with an empty hint', inactive, readAfter('access_token', 'access_token', { token_type_hint: '' })],
+  ['keeps the access token of another client', active, revokeAccess({ as: 'market' })],
+  ['keeps the token of another client that may read it', active, revokeAccess({ scope, as: 'market' })],
+  ['keeps the refresh token of another client', active, revokeRefresh({ as: 'market' })],
+  ['finds a token without its hint', inactive, revokeRefresh({ token_type_hint: 'access_token' })],
+  ['finds a token with an unknown hint', inactive, revokeAccess({ token_type_hint: 'x' })],
+  ['finds a token with an empty hint', inactive, revokeAccess({ token_type_hint: '' })],
   [
     'revokes a token of a client',
     inactive,
@@ -62,26 +54,18 @@ compareRows(both, 'revocation', [
       return side.send('/connect/introspect', post({ token }))
     },
   ],
-  ['succeeds', '200', async (side) => revoke(side, { token: (await obtainNew(side, 'openid')).access_token })],
-  [
-    'succeeds for the token of another client',
-    '200',
-    async (side) => revoke(side, { token: (await obtainTokens(side)).access_token }, 'market'),
-  ],
+  ['succeeds', '200', async (side) => revoke(side, await obtainAccess(side))],
+  ['succeeds for another client', '200', async (side) => revoke(side, await obtainAccess(side), 'market')],
   [
     'succeeds twice',
     '200',
     async (side) => {
-      const { refresh_token: token } = await obtainNew(side, 'openid')
-      await revoke(side, { token })
-      return revoke(side, { token })
+      const token = await obtainAccess(side)
+      await revoke(side, token)
+      return revoke(side, token)
     },
   ],
-  [
-    'succeeds for a public client',
-    '200',
-    (side) => side.send(path, post({ token: 'x'.repeat(43), client_id: 'game' }, {})),
-  ],
+  ['succeeds for a public client', '200', (side) => side.send(path, post({ token: 'x', client_id: 'game' }, {}))],
   ['succeeds for an unknown token', '200', (side) => revoke(side, { token: 'x'.repeat(43) })],
   ['succeeds for a long text', '200', (side) => revoke(side, { token: 'x'.repeat(9000) })],
   ['succeeds for a foreign JWT', '200', (side) => revoke(side, { token: 'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJhIn0.c2ln' })],

@@ -7,6 +7,7 @@ export interface Difference {
 
 const routing = 'The service routes requests by exact paths and methods, and the library by patterns.'
 const structured = 'The library keeps no JWT; RFC 7662, section 2.2: a token that is not known is not active.'
+const ahead = 'RFC 9449, section 11.1: a proof of the future could be used later; 5 s are enough for clocks.'
 
 const ofRouting = {
   'refuses a body of too many bytes': {
@@ -67,7 +68,9 @@ export const differences = {
       reason: "Passport's API includes user info, so an application needs one token for both.",
     },
   },
-  token: {},
+  token: {
+    'refuses a proof 60 s ahead': { library: '200', reason: ahead },
+  },
   devices: {
     'slows a device down': {
       library: '400 authorization_pending',
@@ -89,8 +92,9 @@ export const differences = {
     },
   },
   authorization: {
+    'refuses more than 20 parameters': { library: '303 code', reason: 'No request costs more than its size.' },
     'refuses in JSON': {
-      library: '400 page invalid_client',
+      library: '400 page invalid_request',
       reason: 'A program that asks for JSON cannot read a page.',
     },
     'does not continue an unknown request': {
