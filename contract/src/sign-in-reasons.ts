@@ -219,7 +219,32 @@ export const signInReasons: Readonly<Record<string, SignInExplanation>> = {
   unsupported_response_mode: explain(
     'Unsupported response mode',
     'The response mode of the request is not supported for this response type.',
-    'Use `query` or `form_post`, or omit the parameter.',
+    'Use `query`, `fragment` or `form_post`, or omit the parameter.',
+  ),
+  request_not_supported: explain(
+    'Request object not supported',
+    'The application sent its request as a signed object (`request`).',
+    'Send the parameters themselves, or push the request to `/connect/par`.',
+  ),
+  request_uri_not_supported: explain(
+    'Request URI not supported',
+    'The `request_uri` is not one of a pushed request.',
+    'Push the request to `/connect/par`, and use the `request_uri` of the response.',
+  ),
+  registration_not_supported: explain(
+    'Registration not supported',
+    'The application sent its own settings with the request (`registration`).',
+    'Register the application in the console, and omit the parameter.',
+  ),
+  invalid_request_uri: explain(
+    'Pushed request not valid any more',
+    'The `request_uri` is unknown, older than 60 seconds, already used, or of another application.',
+    'Push a new request for each sign-in. A reload after the sign-in uses the former one again.',
+  ),
+  invalid_dpop_proof: explain(
+    'DPoP proof rejected',
+    'The proof is not for this request, is too old, was used before, or is not signed by its key.',
+    'Create a new proof for each request, and check the clock of the application.',
   ),
   unsupported_grant_type: explain(
     'Unsupported grant',
