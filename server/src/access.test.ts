@@ -229,15 +229,15 @@ const routesOutsideContract = `
   GET /idp/interaction/:uid         POST /idp/interaction/:uid
   GET /idp/endsession               GET /connect/interaction/:uid     GET /connect/endsession   POST /connect/endsession
   POST /connect/interaction/:uid/consent
-  POST /connect/authorize
-  POST /connect/endsession/confirm  GET /connect/authorize            GET /connect/authorize/*  ALL /connect/token
-  GET /connect/jwks                 POST /connect/par                 POST /connect/introspect  POST /connect/revocation
+  GET /connect/authorize            POST /connect/authorize           GET /connect/authorize/*
+  POST /connect/endsession/confirm  POST /connect/token               POST /connect/par
+  GET /connect/jwks                 POST /connect/introspect          POST /connect/revocation
   ALL /passport/scim/v2/*
   GET /connect/userinfo             POST /connect/userinfo            GET /.well-known/openid-configuration
   GET /.well-known/oauth-authorization-server                         ALL /idp/.well-known/openid-configuration
   ALL /idp/authorize                ALL /idp/authorize/*              ALL /idp/token            ALL /idp/userinfo
   ALL /idp/jwks                     ALL /metrics                      GET /passport/openapi.json
-  ALL /passport/deviceauthorization/events   ALL /passport/admin/tools/permissions/watch   ALL /connect/deviceauthorization   ALL /connect/checksession         ALL /connect/checksession.js
+  ALL /passport/deviceauthorization/events   ALL /passport/admin/tools/permissions/watch   POST /connect/deviceauthorization   ALL /connect/checksession         ALL /connect/checksession.js
   ALL /connect/formpost.js          ALL /idp/show-password.js         ALL /problems/copy-support-code.js
   GET /                             GET /app                          GET /app/*
   GET /terms                        GET /privacy                      GET /support
