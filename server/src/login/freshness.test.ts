@@ -103,7 +103,7 @@ test('the first ID token without auth_time logs one warning that names the setti
 })
 
 describe('the forced sign-in of the Developer Tokens page', () => {
-  const buildAuthorizationPath = (scope: string) => {
+  const buildAuthorizationPath = (scope: string, demands: Record<string, string> = { prompt: 'login' }) => {
     const { url } = service
     const parameters = new URLSearchParams({
       client_id: 'passport-dev-tokens',
@@ -115,7 +115,7 @@ describe('the forced sign-in of the Developer Tokens page', () => {
       nonce: 'nonce',
       code_challenge: 'x'.repeat(43),
       code_challenge_method: 'S256',
-      prompt: 'login',
+      ...demands,
     })
     return `/connect/authorize?${parameters}`
   }
@@ -161,5 +161,21 @@ describe('the forced sign-in of the Developer Tokens page', () => {
     }
     expect((await openAt(trusted, 'vouched', 'Vouched Developer')).text).toContain('Allow')
     expect((await openAt(untrusted, 'silent', 'Silent Developer')).text).toContain('Your sign-in cannot be confirmed')
+  })
+
+  test('is not replaced by a sign-in that Passport did not force, however old it may be', async () => {
+    const { browser } = await createAdministratorAt('silent', 'Unforced Developer')
+    const choice = await browser.open(buildAuthorizationPath('openid'))
+    const unforced = await browser.open(findLink(choice, 'idp=silent').replace('prompt=login', ''))
+    const page = await browser.submit(unforced, { name: 'Unforced Developer', fault: 'none' })
+    expect(page.text).toContain('Developer Tokens asks you to sign in again')
+  })
+
+  test('is not needed to choose an account', async () => {
+    const { browser } = await createAdministratorAt('silent', 'Choosing Developer')
+    const choice = await browser.open(buildAuthorizationPath('openid', { prompt: 'select_account' }))
+    const chosen = await browser.open(findLink(choice, 'idp=silent'))
+    const page = await browser.submit(chosen, { name: 'Choosing Developer', fault: 'none' })
+    expect(page.text).toContain('Allow Developer Tokens?')
   })
 })

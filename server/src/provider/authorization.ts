@@ -72,7 +72,7 @@ export function createAssessment({ sql, config, apis, issuer }: Services): Asses
     const user = browser && (await findUser({ ...stored, client, browser, requested, isPage }))
     const now = Math.floor(Date.now() / 1000)
     const decision = decidePrompt(
-      { ...request, hintedUserId },
+      { ...request, hintedUserId, waitsSince: stored.waitsSince },
       user && {
         userId: user.session.userId,
         authTime: toSeconds(user.session.authTime),

@@ -4,7 +4,7 @@ import { getCurrentUser } from '@passport/contract/current-user'
 import { getDeveloperTokensClient } from '@passport/contract/developer-tokens'
 import { createTestBrowser, type TestBrowser } from '@passport/world/browser'
 import * as client from 'openid-client'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { demoPassword, startTestService, type TestService } from '../test-service.ts'
 
 const redirectUri = 'https://partner.example/callback'
@@ -94,6 +94,20 @@ describe('a client that requires consent', () => {
     expect((await open(otherBrowser, again.url)).url.searchParams.get('code')).toBeTruthy()
     const parameters = await buildRequest(partner, { scope: 'openid profile email api_vertex_core' })
     expect((await open(otherBrowser, parameters.url)).page).toContain('See your email address')
+  })
+
+  test('gets what a user allows who has signed in for it, and taken their time on the page', async () => {
+    const ada = await signIn('ada')
+    const { url: authorizationUrl } = await buildRequest(partner, { prompt: 'login consent', max_age: '60' })
+    const form = await ada.open(authorizationUrl)
+    const consentPage = await ada.submit(form, { name: 'ada', password: demoPassword })
+    expect(consentPage.text).toContain('Allow Partner &amp; Co?')
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 5 * 60_000 })
+    onTestFinished(() => void vi.useRealTimers())
+    const { page } = await open(ada, consentPage.url)
+    expect(page).toContain('Allow Partner &amp; Co?')
+    const { url } = await submitConsent(ada, { page, url: new URL(consentPage.url) }, 'allow')
+    expect(url.searchParams.get('code')).toBeTruthy()
   })
 
   test('gets `access_denied` if the user denies it', async () => {

@@ -4,6 +4,7 @@ import type { PromptValue } from '../oauth/authorization-request.ts'
 import { type Decision, decidePrompt, type PromptRequest, type PromptUser } from './decide-prompt.ts'
 
 const now = 1_800_000_000
+const waitingSeconds = 300
 
 interface UserState {
   age?: number
@@ -32,6 +33,7 @@ const toRequest = (prompt = '', maxAge?: number, hintedUserId?: string): PromptR
   prompts: new Set(prompt.split(' ').filter(Boolean) as PromptValue[]),
   maxAge,
   hintedUserId,
+  waitsSince: now - waitingSeconds,
 })
 
 const summarise = (decision: Decision): string =>
@@ -59,6 +61,25 @@ describe('a request', () => {
       toRequest('', 300),
       { age: 301, isForRequest: true },
       'reauthenticate: max_age',
+    ],
+    ['with max_age and a sign-in for it minutes ago', toRequest('', 100), { age: 300, isForRequest: true }, 'issue'],
+    [
+      'with prompt=login and a sign-in for it that a provider has reused',
+      toRequest('login', 3600),
+      { age: 301, isForRequest: true },
+      'reauthenticate: login_prompt',
+    ],
+    [
+      'with prompt=select_account and a sign-in for it that a provider has reused',
+      toRequest('select_account'),
+      { age: 301, isForRequest: true },
+      'issue',
+    ],
+    [
+      'for the user of another ID token than of the sign-in for it that a provider has reused',
+      toRequest('', undefined, 'eve'),
+      { age: 301, isForRequest: true },
+      'login_required',
     ],
     ['with prompt=select_account', toRequest('select_account'), {}, 'select account: select_account_prompt'],
     ['with prompt=select_account and a sign-in for it', toRequest('select_account'), { isForRequest: true }, 'issue'],
@@ -117,6 +138,7 @@ const someRequest: fc.Arbitrary<PromptRequest> = fc.record({
     .map((prompts) => new Set(prompts)),
   maxAge: fc.constantFrom(undefined, 1, 60, 300),
   hintedUserId: fc.constantFrom(undefined, 'ada', 'eve'),
+  waitsSince: fc.constantFrom(undefined, now - waitingSeconds),
 })
 const someUser: fc.Arbitrary<PromptUser> = fc
   .record({
@@ -135,10 +157,12 @@ describe('in every state of the session', () => {
     const property = fc.property(someRequest, fc.option(someUser, { nil: undefined }), (request, user) => {
       if (decidePrompt(request, user, now).step !== 'issue') return
       if (!user) throw new Error('No user')
-      const { prompts, maxAge, hintedUserId } = request
+      const { prompts, maxAge, hintedUserId, waitsSince } = request
       const age = now - user.authTime
-      if (prompts.has('login') || prompts.has('select_account')) expect(user.isForRequest).toBe(true)
-      if (maxAge !== undefined) expect(age <= maxAge || (user.isForRequest && age <= 60)).toBe(true)
+      const isFresh = user.isForRequest && waitsSince !== undefined && user.authTime >= waitsSince
+      if (prompts.has('login')) expect(isFresh).toBe(true)
+      if (prompts.has('select_account')) expect(user.isForRequest).toBe(true)
+      if (maxAge !== undefined) expect(age <= maxAge || isFresh).toBe(true)
       if (hintedUserId !== undefined) expect(user.userId).toBe(hintedUserId)
       const { isGiven, askReason, coversScopes } = user.consent
       const isNeeded = prompts.has('consent') || askReason !== undefined || !coversScopes
@@ -156,17 +180,23 @@ describe('in every state of the session', () => {
     fc.assert(property, runs)
   })
 
-  test('a user who does what each page asks gets a response after at most one sign-in and one consent', () => {
-    const property = fc.property(someRequest, fc.option(someUser, { nil: undefined }), (request, start) => {
+  test('a user who does what each page asks gets a response after at most two sign-ins and one consent', () => {
+    const someAge = fc.constantFrom(0, 300, 301, 100_000)
+    const property = fc.property(someRequest, fc.option(someUser, { nil: undefined }), someAge, (read, start, age) => {
+      const request = { ...read, waitsSince: now - waitingSeconds }
       let user = start
       const steps: string[] = []
-      for (let count = 0; count < 4; count++) {
+      for (let count = 0; count < 5; count++) {
         const decision = decidePrompt(request, user, now)
         steps.push(decision.step)
         if (decision.step === 'issue' || decision.step === 'error') break
         const { userId = 'ada', consent = { isGiven: false, coversScopes: false } } = user ?? {}
         if (decision.step === 'consent') user = { ...(user as PromptUser), consent: { ...consent, isGiven: true } }
-        else user = { userId, authTime: now, isForRequest: true, consent: { ...consent, isGiven: false } }
+        else {
+          // A provider may reuse an authentication unless it is asked for a new one.
+          const authTime = decision.step === 'reauthenticate' ? now : now - age
+          user = { userId, authTime, isForRequest: true, consent: { ...consent, isGiven: false } }
+        }
       }
       expect(['issue', 'error']).toContain(steps.at(-1))
     })

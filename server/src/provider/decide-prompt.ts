@@ -5,6 +5,8 @@ import type { OAuthErrorCode } from '../oauth/oauth-error.ts'
 export interface PromptRequest extends Pick<AuthorizationRequest, 'prompts' | 'maxAge'> {
   /** The user that the client expects, by an ID token. */
   hintedUserId?: string | undefined
+  /** When the request began to wait for its user, in seconds since 1970; undefined for one that does not wait yet. */
+  waitsSince?: number | undefined
 }
 
 /** The user of the browser's session, with what they have allowed the client. */
@@ -63,11 +65,11 @@ interface ReasonRule {
   applies: (request: PromptRequest, user: CheckedUser | undefined, ageSeconds: number) => boolean
 }
 
-/** A user whose authentication for this request is recent enough is fresh: it satisfies every demand to sign in. */
+/**
+ * A user who has authenticated for this request is fresh, which satisfies every demand to sign in, however long they take
+ * for its pages. For a sign-in that was not forced, a provider may have reused an earlier authentication.
+ */
 type CheckedUser = PromptUser & { isFresh: boolean }
-
-/** An authentication for the request is seconds old; a provider may have reused an earlier one. */
-const freshSeconds = 60
 
 /**
  * The reasons for which a request needs its user, in the order of their checks. Those of one prompt count together; the
@@ -79,7 +81,7 @@ const reasons: Record<Reason, ReasonRule> = {
     step: 'select account',
     error: 'account_selection_required',
     description: 'The user must select an account.',
-    applies: ({ prompts }, user) => prompts.has('select_account') && !user?.isFresh,
+    applies: ({ prompts }, user) => prompts.has('select_account') && !user?.isForRequest,
   },
   id_token_hint: {
     prompt: 'login',
@@ -147,15 +149,14 @@ const reasonNames = Object.keys(reasons) as Reason[]
 
 /** Decides how an authorization request continues (OpenID Connect Core, section 3.1.2.3). `now` is in seconds since 1970. */
 export function decidePrompt(request: PromptRequest, user: PromptUser | undefined, now: number): Decision {
-  const { prompts, maxAge = Number.POSITIVE_INFINITY } = request
+  const { prompts, waitsSince = Number.POSITIVE_INFINITY } = request
   const ageSeconds = user ? now - user.authTime : Number.POSITIVE_INFINITY
-  const isFresh = user?.isForRequest === true && ageSeconds <= Math.max(maxAge, freshSeconds)
-  const checked = user && { ...user, isFresh }
+  const checked = user && { ...user, isFresh: user.isForRequest && user.authTime >= waitsSince }
   const found = reasonNames.filter((name) => reasons[name].applies(request, checked, ageSeconds))
   const [first] = found
   if (first === undefined) return { step: 'issue' }
   // Another user has signed in than the client expects: to ask again would keep them from ever returning to it.
-  const isOtherUser = isFresh && first === 'id_token_hint'
+  const isOtherUser = user?.isForRequest === true && first === 'id_token_hint'
   const { prompt, step, error: code, description } = reasons[first]
   if (prompts.has('none') || isOtherUser) return { step: 'error', code, description }
   return { step, prompt, reasons: found.filter((name) => reasons[name].prompt === prompt) }

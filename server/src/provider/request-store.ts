@@ -1,7 +1,7 @@
 import { combineWrites } from '../database/combine.ts'
 import type { Sql } from '../database/sql.ts'
 import { generateToken, hashToken, type Vault } from '../vault.ts'
-import { lifetimes } from './lifetimes.ts'
+import { epochSeconds, lifetimes } from './lifetimes.ts'
 
 /** An authorization request as the client sent it, which is read again whenever it continues. */
 export interface StoredRequest {
@@ -12,6 +12,8 @@ export interface StoredRequest {
 
 /** A request that waits for its user. */
 export interface PendingRequest extends StoredRequest {
+  /** In seconds since 1970; undefined before it is saved. */
+  waitsSince?: number
   /** The pushed request that it was, which its authorization spends. */
   pushedId?: string | undefined
   consent?: GivenConsent | undefined
@@ -71,7 +73,8 @@ export function createRequestStore(sql: Sql, vault: Vault) {
     openPending: (payload: Record<string, unknown>) => open<PendingRequest>(payload),
 
     /** Saves a request until its user has done what it needs; returns its id. */
-    savePending: (request: PendingRequest) => save('Interaction', request, lifetimes.Interaction),
+    savePending: (request: PendingRequest) =>
+      save('Interaction', { ...request, waitsSince: epochSeconds() } as PendingRequest, lifetimes.Interaction),
 
     findPending: async (uid: string): Promise<PendingRequest | undefined> => {
       const row = await find(sql, 'Interaction', uid)
