@@ -5,6 +5,7 @@ import * as lists from '../groups/list-store.ts'
 import * as groups from '../groups/store.ts'
 import { applyMappings } from '../mappings/apply-mappings.ts'
 import { changeRoles } from '../roles/change.ts'
+import * as users from '../users/store.ts'
 import { actorOf, type ScimContext, toCaller } from './context.ts'
 import * as store from './group-store.ts'
 import { toObjectId } from './user-values.ts'
@@ -36,6 +37,7 @@ async function writeMembers(sql: Sql, context: ScimContext, id: string, { add, r
   const added = add.length > 0 ? await addMembers(sql, context, id, add) : []
   const leaving = remove.length > 0 ? await store.removeMembers(sql, id, remove) : []
   const removed = leaving.length > 0 ? await groups.removeMembers(sql, id, leaving) : []
+  if (leaving.length > removed.length) await users.forgetFormerGroup(sql, leaving, id)
   if (added.length + removed.length > 0) await groups.adjustCounts(sql, id, { members: added.length - removed.length })
   return { added, removed }
 }

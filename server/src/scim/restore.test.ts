@@ -196,6 +196,28 @@ describe('a restore by a client', () => {
     expect(await sql`select user_id from logins where subject = ${subject}`).toEqual([{ userId: again.body.id }])
   })
 
+  test.for(['PATCH', 'PUT'])('is no way back into a group from which a %s took a user in the trash', async (method) => {
+    const [displayName, userName] = [`Editors ${++serial}`, nextName()]
+    const [member, other] = [await provision(userName), await provision(nextName())]
+    const members = [{ value: member }, { value: other }]
+    const { id } = (await client.send('POST', 'Groups', { displayName, members })).body
+    const plain = await addGroup({})
+    await join(addGroupMembers, plain, member)
+    const body = { roles: ['Stage.Editor'] }
+    await entra.ada.call(putGroupRoles, { params: { groupId: id }, query: {}, body } as never)
+    await remove(member)
+    const change =
+      method === 'PUT'
+        ? { displayName, members: [{ value: other }] }
+        : patch({ op: 'remove', path: `members[value eq "${member}"]` })
+    expect((await client.send(method, `Groups/${id}`, change)).status).toBeLessThan(300)
+    await entra.ada.call(restoreUser, { params: { userId: member }, query: {} } as never)
+    expect(await powersOf(member)).toEqual([])
+    const { sql } = entra.service
+    expect(await sql`select group_id from group_members where user_id = ${member}`).toEqual([{ groupId: plain }])
+    expect(await powersOf(other)).toEqual(['Stage.Editor'])
+  })
+
   test('brings a deleted group back without roles', async () => {
     const [displayName, userName] = [`Editors ${++serial}`, nextName()]
     const member = await provision(userName)

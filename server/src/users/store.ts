@@ -338,6 +338,16 @@ export async function remove(sql: Sql, id: string, former: FormerMemberships | n
     where id = ${id}`
 }
 
+/** Removes a group from what deleted users were members of, so that a restore does not give it back. */
+export async function forgetFormerGroup(sql: Sql, ids: string[], groupId: string): Promise<void> {
+  await sql`
+    update users set left_behind = jsonb_set(left_behind, '{groups,member}', (
+      select coalesce(jsonb_agg(m order by position), '[]')
+      from jsonb_array_elements(left_behind #> '{groups,member}') with ordinality e (m, position)
+      where m ->> 'groupId' <> ${groupId}))
+    where id = any(${ids}) and left_behind is not null`
+}
+
 /** Restores a deleted user with a username and email, unverified if it changes; returns false if the username is taken. */
 export async function restoreDeleted(
   sql: Sql,
