@@ -8,6 +8,7 @@ import type { Preconditions } from '../http/conditional.ts'
 import { roleNotFound } from '../http/problems.ts'
 import * as orgs from '../orgs/store.ts'
 import { purgeRelationships } from '../permissions/write.ts'
+import * as bulkChanges from '../users/bulk-store.ts'
 import { changeRoles } from './change.ts'
 import * as problems from './problems.ts'
 import { recheckCaller } from './recheck-caller.ts'
@@ -53,7 +54,7 @@ export function changeDescription(
 }
 
 /**
- * Deletes a role; all holders lose it, whether direct or through a group, and no mapping gives a later role of its name. Throws
+ * Deletes a role; all holders lose it, whether direct or through a group, and no mapping or undo gives a later role of its name. Throws
  * 404, 412, and 409 for a built-in role or too many holders.
  */
 export function remove(sql: Sql, name: string, context: VersionedContext & RoleChangeQuery): Promise<void> {
@@ -71,6 +72,7 @@ export function remove(sql: Sql, name: string, context: VersionedContext & RoleC
     for (const orgId of mappingOrgs) await orgs.touch(sql, orgId)
     const groupsWithRole = await groups.dropRole(sql, name)
     await store.revokeFrom(sql, name, holders)
+    await bulkChanges.forgetRemovals(sql, name)
     await store.remove(sql, name)
     const purged = await purgeRelationships(sql, 'role', [name])
     await audit.record(sql, {

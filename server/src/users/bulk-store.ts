@@ -59,6 +59,11 @@ export async function markUndone(sql: Sql, token: string, userIds: string[]): Pr
     update user_undo_rows set undone_at = now() where token_hash = ${hashToken(token)} and user_id = any(${userIds})`
 }
 
+/** Deletes the bulk changes that removed a role: a later role of the same name is another one. */
+export async function forgetRemovals(sql: Sql, role: string): Promise<void> {
+  await sql`delete from user_undos where action = 'removeRole' and role = ${role}`
+}
+
 /** Deletes at most `limit` bulk changes whose token expired an hour ago; returns their number. */
 export async function sweep(sql: Sql, limit: number): Promise<number> {
   const removed = await sql`

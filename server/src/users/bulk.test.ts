@@ -1,3 +1,4 @@
+import { createRole, deleteRole } from '@passport/contract/roles'
 import * as api from '@passport/contract/user-bulk'
 import * as users from '@passport/contract/users'
 import fc from 'fast-check'
@@ -226,6 +227,34 @@ describe('an undo', () => {
     await expect(undo('nothing')).rejects.toMatchObject({ status: 404 })
     await service.sql`update user_undos set expires_at = now() - interval '1 second'`
     await expect(undo(undoToken)).rejects.toMatchObject({ status: 410, body: { code: 'undo-expired' } })
+  })
+
+  test('enables no user who was locked down since', async () => {
+    const { ids } = await add(2)
+    const { undoToken } = await bulk({ action: 'disable', ids })
+    const [userId = '', other = ''] = ids
+    await ada.call(users.lockDownUser, { query: {}, params: { userId } })
+    expect(await undo(undoToken)).toEqual({ done: 1, failed: [{ id: userId, code: 'changed-since' }] })
+    const states = await readStates([userId, other])
+    expect(states.map(({ id, disabled }) => [id, disabled])).toEqual(
+      expect.arrayContaining([
+        [userId, true],
+        [other, false],
+      ]),
+    )
+  })
+
+  test('gives no role that was created after the one that was removed', async () => {
+    const { ids } = await add(1)
+    const role = { name: 'Stage.Again', description: 'Created again' }
+    const create = () => ada.call(createRole, { body: role })
+    await create()
+    await bulk({ action: 'addRole', role: role.name, ids })
+    const { undoToken } = await bulk({ action: 'removeRole', role: role.name, ids })
+    await ada.call(deleteRole, { params: { name: role.name }, query: {} })
+    await create()
+    await expect(undo(undoToken)).rejects.toMatchObject({ status: 404, body: { code: 'undo-not-found' } })
+    expect(await readStates(ids)).toMatchObject([{ roles: [] }])
   })
 
   test('runs once when requested concurrently', async () => {

@@ -51,6 +51,8 @@ export const lockDown: Change = async (sql, rows, actor) => {
   const existing = rows.filter(({ deletedAt }) => !deletedAt)
   const removedConsents = Map.groupBy(await consents.removeAll(sql, idsOf(existing)), ({ userId }) => userId)
   const { takenOver: _, ...outcome } = await setDisabled(sql, rows)
+  // The undo of an earlier bulk change must not enable a user who was disabled already.
+  await store.touch(sql, idsOf(existing.filter(({ disabledAt }) => disabledAt !== null)))
   const endedOf = await endAllCredentials(sql, idsOf(existing))
   const endedLinksOf = await endLinksOf(sql, idsOf(existing), actor)
   const listConsents = (id: string) => removedConsents.get(id)?.map(({ clientId }) => clientId) ?? []
