@@ -169,10 +169,22 @@ test('an import that is taken back leaves the directory as it was, and can be re
 test('a record that is in use is not taken back', async () => {
   const { sql } = service
   const [{ id: importId } = { id: '' }] = await store.list(sql)
+  const role = 'Stage.Mapped'
+  await sql`insert into roles (name, description) values (${role}, '')`
+  const mapped = { kind: 'role', sourceKey: 'mapped', recordId: role, version: null } as const
+  await store.addRecords(sql, importId, [mapped])
+  // Nobody has the role now, but the next sign-in at the tenant would give it.
+  await sql`insert into orgs (id, name, slug) values ('mapping', 'Mapping', 'mapping')`
+  const mappings = [{ appRole: 'Author', role }]
+  await sql`
+    insert into entra_connections (org_id, tenant_id, cloud, display_name, mappings)
+    values ('mapping', gen_random_uuid(), 'AzurePublic', 'Tenant', ${sql.json(mappings)})`
   // Four of them have signed in, with their groups, roles and organisation.
   expect(await takeBack(sql, importId)).toMatchObject({ kept: expect.any(Number) })
   expect(await findUser('anna')).toBeDefined()
   expect(await findUser('hanna')).toBeUndefined()
+  expect((await exportDocument(sql)).roles.map(({ name }) => name)).toContain(role)
+  expect(await sql`select mappings from entra_connections`).toEqual([{ mappings }])
   expect((await exportDocument(sql)).groups).toContainEqual(expect.objectContaining({ name: 'Staff / Lighting' }))
   expect((await exportDocument(sql)).groups).not.toContainEqual(expect.objectContaining({ name: 'Guests' }))
 })

@@ -4,6 +4,7 @@ import { type Sql, savepoint, transaction } from '../database/sql.ts'
 import { commandLine } from '../directory-config/command-line.ts'
 import * as structure from '../directory-config/store.ts'
 import { deleteOrg } from '../entra/delete-org.ts'
+import { isMapped } from '../entra/store.ts'
 import { deleteGroup } from '../groups/lifecycle.ts'
 import * as groupLists from '../groups/list-store.ts'
 import { Problem } from '../http/problem.ts'
@@ -130,5 +131,8 @@ async function isUsed(sql: Sql, kind: 'group' | 'organisation' | 'role', id: str
     return org.memberCount > 0 || (await structure.listGroups(sql)).some((group) => group.org === org.slug)
   }
   const role = await roleStore.find(sql, id, 1)
-  return role !== undefined && (role.memberCount > 0 || (await roleStore.listGroups(sql, id, 1)).length > 0)
+  if (role === undefined) return false
+  return (
+    role.memberCount > 0 || (await roleStore.listGroups(sql, id, 1)).length > 0 || (await isMapped(sql, { role: id }))
+  )
 }

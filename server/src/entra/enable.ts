@@ -4,6 +4,7 @@ import * as audit from '../audit/store.ts'
 import type { Config } from '../config.ts'
 import { type Sql, transaction } from '../database/sql.ts'
 import type { Preconditions } from '../http/conditional.ts'
+import { requireRecentAuthentication } from '../http/recent.ts'
 import * as orgs from '../orgs/store.ts'
 import { requireMayGive } from '../roles/change.ts'
 import * as roles from '../roles/store.ts'
@@ -31,8 +32,8 @@ export function enable(sql: Sql, config: Config, orgId: string, context: ActionC
 }
 
 /**
- * Throws 403 `role-not-yours-to-give` and 401 `reauthentication-required` unless the caller may give the roles to which a
- * sign-in through the tenant leads: its users can use them again. Changes of roles must be locked.
+ * Throws 403 `role-not-yours-to-give` and 401 `reauthentication-required` unless the caller may give the roles, and the ownership
+ * of organisations, to which a sign-in through the tenant leads: its users can use them again. Changes of roles must be locked.
  */
 export async function requireMayAdmit(
   sql: Sql,
@@ -40,6 +41,7 @@ export async function requireMayAdmit(
   { caller }: Pick<ChangeContext, 'caller'>,
 ): Promise<void> {
   requireMayGive({ caller }, await store.listReachableRoles(sql, orgId))
+  if (await store.reachesOwner(sql, orgId)) requireRecentAuthentication(caller)
 }
 
 /** Disables sign-in through a tenant, and ends what its logins started. Throws 404 and 412. */

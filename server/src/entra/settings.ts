@@ -15,6 +15,7 @@ import { changeRoles, requireCanGrant } from '../roles/change.ts'
 import * as roles from '../roles/store.ts'
 import * as claims from './claims-store.ts'
 import { lockConnection } from './create.ts'
+import { requireMayAdmit } from './enable.ts'
 import { runWithGroupEffect } from './group-effect.ts'
 import { filterOwnMappings } from './own-groups.ts'
 import * as problems from './problems.ts'
@@ -29,7 +30,7 @@ type SettingsContext = ChangeContext &
 
 /**
  * Replaces the mappings and the guest setting of a tenant, and applies the mappings to its users. Throws 400
- * `mapping-invalid`, 403 for a role that the caller may not grant, 404, 409 `group-carries-role`, and 412.
+ * `mapping-invalid`, 403 for a role that the caller may not grant, also one of guests who may sign in again, 404, 409 `group-carries-role`, and 412.
  */
 export async function replaceSettings(
   sql: Sql,
@@ -49,6 +50,8 @@ export async function replaceSettings(
     if (mappings.length > maxMappings) throw problems.tooManyMappings()
     const after = { allowGuests: settings.allowGuests, mappings }
     if (isDeepStrictEqual(after, { allowGuests: before.allowGuests, mappings: before.mappings })) return
+    // Guests who have roles can use them again.
+    if (before.signInEnabled && after.allowGuests && !before.allowGuests) await requireMayAdmit(sql, orgId, context)
     await requireTargets(sql, isOwnGroupsOnly ? withoutDuplicates(settings.mappings) : mappings, context)
     await store.setSettings(sql, orgId, after)
     await orgs.touch(sql, orgId)

@@ -93,15 +93,25 @@ export async function listReachableRoles(sql: Sql, orgId: string): Promise<{ rol
     order by role`
 }
 
+/** Reports whether a user of the tenant of an organisation owns an organisation. */
+export async function reachesOwner(sql: Sql, orgId: string): Promise<boolean> {
+  const found = await sql`
+    select from entra_connections c
+    join logins l on l.issuer = 'entra:' || c.tenant_id
+    join org_ownerships o on o.user_id = l.user_id
+    where c.org_id = ${orgId} limit 1`
+  return found.length > 0
+}
+
 /** Records a successful test sign-in. */
 export async function recordTest(sql: Sql, orgId: string): Promise<void> {
   await sql`update entra_connections set tested_at = now() where org_id = ${orgId}`
 }
 
-/** Reports whether the group is the target of a mapping, even of an organisation in the trash. */
-export async function isMappingTarget(sql: Sql, groupId: string): Promise<boolean> {
+/** Reports whether a group or role is the target of a mapping, even of an organisation in the trash. */
+export async function isMapped(sql: Sql, target: { groupId: string } | { role: string }): Promise<boolean> {
   const found = await sql`
-    select from entra_connections where mappings @> ${sql.json([{ groupId }])} limit 1`
+    select from entra_connections where mappings @> ${sql.json([target])} limit 1`
   return found.length > 0
 }
 

@@ -1,7 +1,7 @@
 import { toActorFields } from '../audit/actor.ts'
 import * as audit from '../audit/store.ts'
 import { type Sql, transaction } from '../database/sql.ts'
-import { isMappingTarget } from '../entra/store.ts'
+import { isMapped } from '../entra/store.ts'
 import { type Actor, isAdministrator } from '../http/caller.ts'
 import { unknownOrg } from '../http/problems.ts'
 import * as orgs from '../orgs/store.ts'
@@ -170,7 +170,7 @@ export function changeGroupRoles(
 }
 
 /** Reports whether a tenant decides who is in a group: by a mapping, or by the SCIM clients of an organisation. */
-const isManagedExternally = async (sql: Sql, id: string) => (await isManaged(sql, id)) || isMappingTarget(sql, id)
+const isManagedExternally = async (sql: Sql, id: string) => (await isManaged(sql, id)) || isMapped(sql, { groupId: id })
 
 async function mapNameConflict(written: Promise<void>) {
   await written.catch((error) => {

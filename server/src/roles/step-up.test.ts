@@ -78,17 +78,22 @@ async function addOwner(): Promise<string> {
   await addOrg({ owner: userId })
   return userId
 }
+/** Gives an organisation a tenant, with the login of a user; returns the id of the login. */
+async function addTenant(orgId: string, userId: string, mappings: object[] = []) {
+  const { sql } = service
+  const tenantId = uuid()
+  await sql`
+    insert into entra_connections (org_id, tenant_id, cloud, display_name, mappings, consent, tested_at)
+    values (${orgId}, ${tenantId}, 'AzurePublic', 'Tenant', ${sql.json(mappings as never)}, 'granted', now())`
+  const identity = { providerId: `entra:${tenantId}`, issuer: `entra:${tenantId}`, subject: uuid(), label: 'User' }
+  return linkLogin(sql, userId, identity)
+}
 /** Gives an organisation a tenant, with a user whose group there is mapped to a role. */
 async function addMappedUser(orgId: string) {
   const { sql } = service
-  const [userId, tenantId, group, mapped] = [await addUser(), uuid(), uuid(), `Stage.Editor${++serial}`]
+  const [userId, group, mapped] = [await addUser(), uuid(), `Stage.Editor${++serial}`]
   await sql`insert into roles (name, description) values (${mapped}, '')`
-  const mappings = sql.json([{ groupObjectId: group, role: mapped }])
-  await sql`
-    insert into entra_connections (org_id, tenant_id, cloud, display_name, mappings, consent, tested_at)
-    values (${orgId}, ${tenantId}, 'AzurePublic', 'Tenant', ${mappings}, 'granted', now())`
-  const identity = { providerId: `entra:${tenantId}`, issuer: `entra:${tenantId}`, subject: uuid(), label: 'User' }
-  const loginId = await linkLogin(sql, userId, identity)
+  const loginId = await addTenant(orgId, userId, [{ groupObjectId: group, role: mapped }])
   await sql`
     insert into entra_claims (login_id, org_id, groups, roles)
     values (${loginId ?? ''}, ${orgId}, ${[group]}::uuid[], ${[]})`
@@ -157,6 +162,11 @@ const ways: Record<string, () => Promise<() => Promise<unknown>>> = {
     const { id: orgId } = await call(orgs.createOrg, { body: { name: `Org ${++serial}` } })
     await addMappedUser(orgId)
     return () => call(enableEntra, { params: { orgId } })
+  },
+  'enabling sign-in through a tenant of whose users one owns an organisation': async () => {
+    const [userId, tenantOrg] = [await addOwner(), await addOrg()]
+    await addTenant(tenantOrg, userId)
+    return () => call(enableEntra, { params: { orgId: tenantOrg } })
   },
   'creating a join link for a group with a role': async () => {
     const targetId = await addGroup({})

@@ -10,6 +10,7 @@ import { disableUser, enableUser } from '@passport/contract/users'
 import { createTestBrowser, type TestBrowser } from '@passport/world/browser'
 import { guidOf } from '@passport/world/entra/tenants'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { linkLogin } from '../accounts/link-login.ts'
 import { answerConsent, createTenant, type EntraService, startEntraService } from '../entra/test-entra.ts'
 import * as orgs from '../orgs/store.ts'
 import { createBrowserCall } from '../test-browser-call.ts'
@@ -376,6 +377,23 @@ describe('the browser of a set-up link', () => {
     await entra.ada.call(disableUser, { params: { userId: eve.id }, query: {} })
     expect(await codeOf(callFrom(browser)(api.getSetup, {}))).toBe('410 setup-link-revoked')
     await entra.ada.call(enableUser, { params: { userId: eve.id }, query: {} })
+  })
+
+  test('lets no guests sign in again whose roles it may not give', async () => {
+    const { orgId, tenant, call } = await openTestLink()
+    const { sql } = entra.service
+    const put = (allowGuests: boolean) => call(api.putSetupSettings, { body: { allowGuests, mappings: [] } })
+    await sql`update entra_connections set sign_in_enabled = true where org_id = ${orgId}`
+    await put(true)
+    await put(false)
+    const { id: userId } = await entra.service.as('dev')
+    const issuer = `entra:${tenant.id}`
+    await linkLogin(sql, userId, { providerId: issuer, issuer, subject: guidOf('guest'), label: 'Guest' })
+    await sql`insert into role_members (role, user_id) values ('Passport.Developer', ${userId}) on conflict do nothing`
+    expect(await codeOf(put(true))).toBe('403 role-not-yours-to-give')
+    await put(false)
+    await sql`update entra_connections set sign_in_enabled = false where org_id = ${orgId}`
+    expect(await put(true)).toMatchObject({ tenant: { allowGuests: true } })
   })
 
   test('maps only to groups of the organisation without roles, and keeps the mappings of administrators', async () => {
