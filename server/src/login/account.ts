@@ -98,7 +98,7 @@ const refusals = {
 
 /**
  * Links an identity to the account of a signed-in user, who is notified. Throws `SignInFailure` if the identity is already
- * linked, and like `AttemptClaim`.
+ * linked, and like `findProvisioned` and `AttemptClaim`.
  */
 export async function linkIdentity(
   services: MailContext & { sql: Sql },
@@ -108,6 +108,7 @@ export async function linkIdentity(
 ): Promise<{ userId: string; loginId: string }> {
   requireSubject(claims)
   return claim.transaction(services.sql, async (sql) => {
+    await findProvisioned(sql, upstream, claims)
     if (upstream.tenant) await joinOrg(sql, upstream.tenant.orgId, userId)
     const loginId = await linkLogin(sql, userId, toIdentity(upstream, claims))
     if (!loginId) throw new SignInFailure('external-account-in-use', `${claims.iss} ${claims.sub}`)
@@ -163,19 +164,31 @@ async function createOrClaimAccount(
 
 /**
  * Finds the account that SCIM provisioned for a user of a tenant, before their first sign-in or after their login was
- * unlinked. Throws `SignInFailure` if SCIM ended the membership, or the account is deleted: it must not lead to a new
- * account. It also throws if the account has other logins, organisations or roles now: the tenant must not decide who uses
- * them.
+ * unlinked. Throws like `findProvisioned`, and `SignInFailure` if the account has other logins, organisations or roles now: the
+ * tenant must not decide who uses them.
  */
-async function findProvisionedAccount(sql: Sql, { tenant }: Upstream, { sub }: Claims): Promise<string | undefined> {
+async function findProvisionedAccount(sql: Sql, upstream: Upstream, claims: Claims): Promise<string | undefined> {
+  const found = await findProvisioned(sql, upstream, claims)
+  if (found && listTies(toPerson(found)).length > 0) throw new SignInFailure('login-unlinked', found.id)
+  return found?.id
+}
+
+/**
+ * Finds the user whom SCIM provisioned with an identity at a tenant. Throws `SignInFailure` if SCIM ended the membership, or the
+ * account is deleted: the identity must lead neither to a new account nor back to the organisation.
+ */
+async function findProvisioned(
+  sql: Sql,
+  { tenant }: Upstream,
+  { sub }: Claims,
+): Promise<provisioned.PersonRow | undefined> {
   const id = tenant && (await provisioned.findProvisioned(sql, tenant.orgId, sub))
   if (!tenant || id === undefined) return undefined
   await users.lockExisting(sql, [id])
   const found = await provisioned.findPerson(sql, tenant.orgId, id)
   if (!found || found.endedAt !== null || found.releasedAt !== null || found.deletedAt !== null)
     throw new SignInFailure('account-disabled', id)
-  if (listTies(toPerson(found)).length > 0) throw new SignInFailure('login-unlinked', id)
-  return id
+  return found
 }
 
 async function signUp(

@@ -6,6 +6,7 @@ import * as groupsApi from '@passport/contract/groups'
 import type { EntraMapping } from '@passport/contract/org-entra'
 import { deleteOrg, getOrg, restoreOrg } from '@passport/contract/orgs'
 import { listRoleMembers } from '@passport/contract/roles'
+import { createScimToken } from '@passport/contract/scim'
 import { getUserAccess } from '@passport/contract/users'
 import { createTestBrowser, type ShownPage, type TestBrowser } from '@passport/world/browser'
 import type { EntraFault, EntraPerson, EntraTenant } from '@passport/world/entra/entra'
@@ -14,6 +15,7 @@ import { decodeJwt } from 'jose'
 import * as client from 'openid-client'
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { answerConsent, createTenant, type EntraService, startEntraService } from '../entra/test-entra.ts'
+import { newUser, patch } from '../scim/test-client.ts'
 import { createBrowserCall } from '../test-browser-call.ts'
 import { demoPassword } from '../test-service.ts'
 import { recordStatements } from '../test-statements.ts'
@@ -469,6 +471,43 @@ describe('mappings', () => {
     const id = logins.find(({ provider }) => provider.id === `entra:${second.id}`)?.id ?? ''
     await callFrom(first.browser)(accountsApi.unlinkLogin, { params: { id } })
     expect(await readAccess(first.userId)).toEqual([])
+  })
+
+  test('do not come back by a link to the login, once SCIM ended the membership', async () => {
+    const { browser, userId } = await signInWith({})
+    const second = addTenant()
+    const [person] = second.people
+    const orgId = await enableTenant(second)
+    await map(orgId, [{ groupObjectId: crew, groupId: await createGroup() }])
+    const link = async () => {
+      await entra.service.sql`update sessions set auth_time = now() where user_id = ${userId}`
+      const body = { idp: `entra:${second.id}` }
+      const { authorizationUrl } = await callFrom(browser)(accountsApi.linkLogin, { body })
+      return browser.open(`${authorizationUrl}&login_hint=${person?.email}`)
+    }
+    const listOrgs = async () => (await currentUser(browser)).orgs.map(({ id }) => id)
+    expect((await link()).status).toBe(200)
+    expect(await listOrgs()).toContain(orgId)
+    const { value } = await entra.ada.call(createScimToken, {
+      params: { orgId },
+      body: { name: 'Test', expiresInDays: 1 },
+    })
+    const send = async (method: string, path: string, body: object) => {
+      const headers = { authorization: `Bearer ${value}`, 'content-type': 'application/scim+json' }
+      const url = `${entra.service.url}/passport/scim/v2/${orgId}/${path}`
+      return (await (await fetch(url, { method, headers, body: JSON.stringify(body) })).json()) as { id: string }
+    }
+    const provisioned = await send('POST', 'Users', { ...newUser(person?.email ?? ''), externalId: person?.oid })
+    expect(provisioned.id).toBe(userId)
+    const setActive = (value: boolean) =>
+      send('PATCH', `Users/${userId}`, patch({ op: 'replace', path: 'active', value }))
+    await setActive(false)
+    expect(await listOrgs()).not.toContain(orgId)
+    expect(await link()).toMatchObject({ status: 403 })
+    expect(await listOrgs()).not.toContain(orgId)
+    await setActive(true)
+    expect(await listOrgs()).toContain(orgId)
+    expect((await link()).status).toBe(200)
   })
 
   test('end while the organisation is deleted', async () => {
