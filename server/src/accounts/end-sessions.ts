@@ -131,8 +131,8 @@ export interface EndedCredentials {
  */
 export async function endAllCredentials(sql: Sql, userIds: string[]): Promise<(userId: string) => EndedCredentials> {
   const refreshTokens = await provider.countRefreshTokens(sql, userIds)
-  const tokens = Map.groupBy(await personalTokens.removeAll(sql, userIds), ({ userId }) => userId)
   const sessions = Map.groupBy(await signOutUsers(sql, userIds), ({ userId }) => userId)
+  const tokens = Map.groupBy(await personalTokens.removeAll(sql, userIds), ({ userId }) => userId)
   return (userId) => ({
     sessions: sessions.get(userId)?.length ?? 0,
     refreshTokens: refreshTokens.get(userId) ?? 0,
@@ -176,8 +176,8 @@ export async function endAllByLogins(sql: Sql, logins: UserLogin[]): Promise<(us
   const endedWhole = await endAllCredentials(sql, withoutOthers)
   const others = logins.filter(({ userId }) => !withoutOthers.includes(userId))
   const refreshTokensBefore = await provider.countRefreshTokens(sql, userIds)
-  const tokens = Map.groupBy(await personalTokens.removeByLogins(sql, userIds, loginIds), ({ userId }) => userId)
   const sessions = Map.groupBy(await endSignIns(sql, others), ({ userId }) => userId)
+  const tokens = Map.groupBy(await personalTokens.removeByLogins(sql, userIds, loginIds), ({ userId }) => userId)
   const refreshTokensAfter = await provider.countRefreshTokens(sql, userIds)
   return (userId) =>
     withoutOthers.includes(userId)

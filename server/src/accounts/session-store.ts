@@ -96,6 +96,12 @@ export interface RemovedSession {
   upstreamIdToken: string | null
 }
 
+/** Locks a session until the transaction ends; returns false if it has ended. */
+export async function lock(sql: Sql, id: string): Promise<boolean> {
+  const found = await sql`select from sessions where id = ${id} for key share`
+  return found.length > 0
+}
+
 /** Removes a session of a user; returns it with the browser that it was in, if that is known. */
 export async function remove(
   sql: Sql,

@@ -1,5 +1,6 @@
 import type { ParsedRequest } from '@passport/contract/endpoint'
 import { type createPersonalToken, maxPersonalTokens } from '@passport/contract/personal-tokens'
+import * as sessions from '../accounts/session-store.ts'
 import * as audit from '../audit/store.ts'
 import { type Sql, transaction } from '../database/sql.ts'
 import type { Services } from '../feature.ts'
@@ -33,6 +34,8 @@ export async function create(
     await requireGrantable(sql, chosen)
     const user = await users.lock(sql, caller.id)
     if (!user || user.disabledAt !== null) throw notSignedIn()
+    // What ends a session removes it before the tokens that were created in it, and waits for this one.
+    if (caller.session && !(await sessions.lock(sql, caller.session.id))) throw notSignedIn()
     if ((await store.count(sql, user.id)) >= maxPersonalTokens) throw problems.tooManyPersonalTokens()
     const value = personalTokenForm.generate()
     const { loginId = null, browserId = null } = caller.session ?? {}

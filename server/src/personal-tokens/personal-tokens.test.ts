@@ -6,8 +6,10 @@ import type { FieldError } from '@passport/contract/problem'
 import { disableUser, enableUser, setUserRoles, signOutUser } from '@passport/contract/users'
 import { type RunningMailServer, startMailServer } from '@passport/world/mail'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { endAllCredentials } from '../accounts/end-sessions.ts'
 import { personalTokenForm } from '../prefixed-token.ts'
 import { onFileEnd } from '../test-cleanups.ts'
+import { holdTransaction } from '../test-hold.ts'
 import { startTestService, type TestService, type Visitor } from '../test-service.ts'
 import { recordStatements } from '../test-statements.ts'
 import { sweep } from './store.ts'
@@ -453,6 +455,17 @@ describe('a personal token is revoked', () => {
     await ada.call(enableUser, { ...ofUser(eve), query: {} })
     expect(await statusOf(value)).toBe(401)
     eve = await service.as('eve')
+  })
+
+  test('before it exists, if its session ends at that moment', async () => {
+    const release = await holdTransaction(service.sql, (sql) => endAllCredentials(sql, [eve.id]))
+    const created = create(eve).catch((error: unknown) => error)
+    const isWaiting = async () => (await service.sql`select from pg_locks where not granted`).length > 0
+    await expect.poll(isWaiting).toBe(true)
+    await release()
+    expect(await created).toMatchObject({ status: 401 })
+    eve = await service.as('eve')
+    expect(await list(eve)).toEqual([])
   })
 
   test('when its user signs out everywhere, if asked', async () => {
