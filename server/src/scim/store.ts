@@ -71,6 +71,15 @@ export async function findTokenState(sql: Sql, id: string): Promise<TokenRow['st
   return token?.state
 }
 
+/** Lists the live tokens that users, or the browsers of their set-up links, have created: their first characters. */
+export async function listLiveBy(sql: Sql, userIds: string[]): Promise<{ userId: string; start: string }[]> {
+  return sql<{ userId: string; start: string }[]>`
+    select coalesce(t.created_by, l.created_by) as user_id, t.start
+    from scim_token_rows t left join setup_links l on l.id = t.setup_link_id
+    where coalesce(t.created_by, l.created_by) = any(${userIds}) and t.state = 'live'
+    order by t.created_at, t.id`
+}
+
 /** Revokes a token that is not revoked; returns false if the organisation has no such token. */
 export async function revokeToken(sql: Sql, orgId: string, id: string): Promise<boolean> {
   const revoked = await sql`

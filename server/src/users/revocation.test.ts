@@ -13,6 +13,7 @@ import { audienceOf, signAccessToken } from '../oauth/access-token.ts'
 import * as personalTokens from '../personal-tokens/store.ts'
 import { issuePersonalToken } from '../personal-tokens/test-personal-token.ts'
 import * as provider from '../provider/store.ts'
+import { addToken as addScimToken } from '../scim/store.ts'
 import * as setupLinks from '../setup/store.ts'
 import { startTestService, type TestService, type Visitor } from '../test-service.ts'
 
@@ -199,7 +200,7 @@ describe('a locked-down user', () => {
       action: 'user.locked-down',
       actor: ada.id,
       before: expect.objectContaining({ disabled: false, consents: ['passport-dev-tokens'] }),
-      after: { disabled: true },
+      after: { disabled: true, keptScimTokens: [] },
     })
   })
 
@@ -230,6 +231,14 @@ describe('a locked-down user', () => {
       )
     await invite(eve, 'guest@links.example')
     await invite(ada, 'other@links.example')
+    await sql`
+      insert into entra_connections (org_id, tenant_id, cloud, display_name)
+      values (${orgId}, gen_random_uuid(), 'AzurePublic', 'Links')`
+    const addToken = (start: string, createdBy: string | null, setupLinkId: string | null) =>
+      addScimToken(sql, start, { orgId, name: start, start, expiresInDays: 1, createdBy, setupLinkId })
+    await addToken('by eve', eve.id, null)
+    await addToken('by link', null, id)
+    await addToken('by ada', ada.id, null)
 
     await ada.call(api.lockDownUser, { query: {}, ...params() })
     await ada.call(api.enableUser, { query: {}, ...params() })
@@ -249,8 +258,13 @@ describe('a locked-down user', () => {
       { action: 'org.setup-link-revoked', targetKind: 'org', before: { setupLink: id } },
     ])
     const [event] = await sql`
-      select before from audit_events where target_id = ${eve.id} and action = 'user.locked-down' order by id desc limit 1`
-    expect(event).toMatchObject({ before: { joinLinks: 1, invitations: 1, setupLinks: 1 } })
+      select before, after from audit_events where target_id = ${eve.id} and action = 'user.locked-down'
+      order by id desc limit 1`
+    // The tokens of the organisation stay, and are named.
+    expect(event).toMatchObject({
+      before: { joinLinks: 1, invitations: 1, setupLinks: 1 },
+      after: { keptScimTokens: ['by eve', 'by link'] },
+    })
   })
 
   test('can be enabled again', async () => {

@@ -8,6 +8,7 @@ import { takeLost } from '../mappings/apply-mappings.ts'
 import * as orgs from '../orgs/store.ts'
 import { isTaken } from '../profile/change.ts'
 import * as roles from '../roles/store.ts'
+import * as scim from '../scim/store.ts'
 import * as provisioned from '../scim/user-store.ts'
 import { toGrantedEvent } from './create.ts'
 import { endLinksOf } from './end-links.ts'
@@ -45,7 +46,7 @@ export const disable: Change = async (sql, rows, actor) => {
 
 /**
  * Like `disable`, and ends consents and the links that the users have created; users who are already disabled lose all that
- * too.
+ * too. Tokens of SCIM clients stay, since they belong to the organisation: the audit event names them.
  */
 export const lockDown: Change = async (sql, rows, actor) => {
   const existing = rows.filter(({ deletedAt }) => !deletedAt)
@@ -55,10 +56,11 @@ export const lockDown: Change = async (sql, rows, actor) => {
   await store.touch(sql, idsOf(existing.filter(({ disabledAt }) => disabledAt !== null)))
   const endedOf = await endAllCredentials(sql, idsOf(existing))
   const endedLinksOf = await endLinksOf(sql, idsOf(existing), actor)
+  const scimTokens = Map.groupBy(await scim.listLiveBy(sql, idsOf(existing)), ({ userId }) => userId)
   const listConsents = (id: string) => removedConsents.get(id)?.map(({ clientId }) => clientId) ?? []
   await record(sql, existing, actor, 'user.locked-down', ({ id, disabledAt }) => ({
     before: { disabled: disabledAt !== null, consents: listConsents(id), ...endedOf(id), ...endedLinksOf(id) },
-    after: { disabled: true },
+    after: { disabled: true, keptScimTokens: scimTokens.get(id)?.map(({ start }) => start) ?? [] },
   }))
   return outcome
 }
