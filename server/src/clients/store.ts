@@ -233,6 +233,14 @@ export async function restore(sql: Sql, clientId: string): Promise<boolean> {
   return restored.length > 0
 }
 
+/** Reports whether `restore` finds a client in the trash. */
+export async function isRestorable(sql: Sql, clientId: string): Promise<boolean> {
+  const found = await sql`
+    select from clients
+    where client_id = ${clientId} and deleted_at > now() - make_interval(days => ${restorableDays})`
+  return found.length > 0
+}
+
 /** Purges at most `limit` clients that were deleted more than `olderThanDays` days ago; returns their ids. */
 export async function purgeDeleted(sql: Sql, olderThanDays: number, limit: number): Promise<string[]> {
   const purged = await sql<{ clientId: string }[]>`

@@ -295,6 +295,9 @@ describe('applying a document', () => {
     expect((await applyWhole(others, sql)).done).toEqual([])
     expect((await applyWhole({ ...others, clients: [] }, sql)).done).toHaveLength(1)
     const renamed = { ...others, clients: [{ ...client, clientName: 'Tickets', enabled: true }] }
+    const joins = ['application box-office: restored from the trash with 1 secret']
+    await expect(applyUnconfirmed(sql, renamed)).rejects.toMatchObject({ joins })
+    expect((await exportDocument(sql)).clients).toEqual([])
     const { done } = await applyDocument(sql, renamed)
     expect(done.map(({ kind, key }) => [kind, key])).toEqual([['added', 'box-office']])
     expect(await exportDocument(sql)).toEqual({ ...renamed, apis })
@@ -326,7 +329,9 @@ describe('applying a document', () => {
     expect((await exportDocument(sql)).apis).toHaveLength(1)
     await applyWhole(empty, sql)
     expect(await exportDocument(sql)).toEqual(empty)
-    await applyDocument(sql, moved)
+    expect((await applyDocument(sql, moved)).joins).toEqual(
+      expect.arrayContaining(['API orders: restored from the trash with the scopes that users and applications have']),
+    )
     expect(await exportDocument(sql)).toEqual(moved)
     const builtIn = { ...empty, apis: [{ ...api, name: 'api_vertex_core' }] }
     const rejected = await compareDocument(sql, builtIn, { isWhole: false }).catch((error) => error)
@@ -380,7 +385,9 @@ describe('applying a document', () => {
     )
     await applyWhole({ ...whole, entitlements: [seats] }, sql)
     await expect(applyDocument(sql, other)).rejects.toThrow(/^entitlements\[0\]: An entitlement with this key/)
-    await applyDocument(sql, whole)
+    expect((await applyDocument(sql, whole)).joins).toEqual([
+      'entitlement stage.recording: restored from the trash with its grants',
+    ])
     expect(await exportDocument(sql)).toEqual(whole)
     expect(await sql`select from entitlement_grants where id = 'g' and ends_at is null`).toHaveLength(1)
     const twice = { ...empty, entitlements: [seats, seats] }

@@ -1,7 +1,10 @@
 import type { TenantEntry } from '@passport/contract/directory-config'
 import { adminScopes } from '@passport/contract/endpoint'
+import * as clients from '../clients/store.ts'
 import type { Sql } from '../database/sql.ts'
+import * as entitlements from '../entitlements/store.ts'
 import { listUserIds } from '../groups/store.ts'
+import * as apis from '../identity-apis/store.ts'
 import type { Change } from './diff.ts'
 import { formatGroup, formatMapping } from './lines.ts'
 import { nameGroup, type Structure } from './read.ts'
@@ -24,7 +27,8 @@ export class JoinsNotConfirmed extends Error {
 
 /**
  * Lists what changes, which are not yet applied, give to existing records: roles to groups, scopes for administration to
- * applications, and roles and groups to the users of tenants.
+ * applications, roles and groups to the users of tenants, and what records in the trash had, since entries with their names
+ * restore them.
  */
 export async function listJoins(sql: Sql, current: Structure, changes: Change[]): Promise<Join[]> {
   const joins: Join[] = []
@@ -32,9 +36,11 @@ export async function listJoins(sql: Sql, current: Structure, changes: Change[])
     if (change.entity === 'group' && change.kind === 'changed') {
       const roles = subtract(change.desired.roles, change.current.roles)
       const users = roles.length > 0 ? (await listUserIds(sql, change.current.id)).length : 0
-      if (roles.length > 0) joins.push(`${formatGroup(change.current)}: ${roles.join(', ')}; ${countUsers(users)}`)
+      if (roles.length > 0) joins.push(`${formatGroup(change.current)}: ${roles.join(', ')}; ${count(users, 'user')}`)
     }
+    if (change.kind === 'added') joins.push(...(await listRestored(sql, change)))
     if (change.entity === 'application' && change.kind === 'changed') {
+      if (change.desired.enabled && !change.current.enabled) joins.push(`application ${change.key}: enabled again`)
       const scopes = subtract(change.desired.scopes, change.current.scopes).filter(isAdminScope)
       if (scopes.length > 0) joins.push(`application ${change.key}: ${scopes.join(', ')}`)
     }
@@ -47,6 +53,19 @@ export async function listJoins(sql: Sql, current: Structure, changes: Change[])
     }
   }
   return joins
+}
+
+/** Lists what the record in the trash had that an added entry restores. */
+async function listRestored(sql: Sql, { entity, key }: Change): Promise<Join[]> {
+  if (entity === 'application' && (await clients.isRestorable(sql, key))) {
+    const secrets = (await clients.listSecrets(sql, [key])).length
+    return [`application ${key}: restored from the trash with ${count(secrets, 'secret')}`]
+  }
+  if (entity === 'API' && (await apis.findByName(sql, key))?.deletedAt != null)
+    return [`API ${key}: restored from the trash with the scopes that users and applications have`]
+  if (entity === 'entitlement' && (await entitlements.findByKey(sql, key))?.deletedAt != null)
+    return [`entitlement ${key}: restored from the trash with its grants`]
+  return []
 }
 
 type Mapping = TenantEntry['mappings'][number]
@@ -75,4 +94,4 @@ function readGroupRoles(current: Structure, changes: Change[]): Map<string, stri
 
 const subtract = (items: readonly string[], known: readonly string[]) => items.filter((item) => !known.includes(item))
 const isAdminScope = (scope: string) => (adminScopes as readonly string[]).includes(scope)
-const countUsers = (number: number) => `${number} ${number === 1 ? 'user' : 'users'}`
+const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`

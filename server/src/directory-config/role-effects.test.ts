@@ -176,13 +176,17 @@ describe('what a directory file gives to existing records', () => {
     expect(await applyDocument(service.sql, document)).toMatchObject({ joins: [] })
   })
 
-  test('is confirmed if an application gets a scope for administration', async () => {
+  test('is confirmed if an application gets a scope for administration, or is enabled again', async () => {
     const { client } = await ada.call(clients.createClient, {
       body: { clientId: 'nightly', clientName: 'Nightly', redirectUris: [], scopes: ['permissions.read'] },
     } as never)
     const exported = (await exportDocument(service.sql)).clients ?? []
     const withScopes = (scopes: string[]) => ({ ...empty, clients: exported.map((entry) => ({ ...entry, scopes })) })
     expect(client.clientId).toBe('nightly')
+    const withState = (enabled: boolean) => ({ ...empty, clients: exported.map((entry) => ({ ...entry, enabled })) })
+    expect(await applyDocument(service.sql, withState(false))).toMatchObject({ joins: [] })
+    expect(await findJoins(withState(true))).toEqual(['application nightly: enabled again'])
+    await applyDocument(service.sql, withState(true), undefined, { isConfirmed: () => true })
     expect(await findJoins(withScopes(['passport.admin.read']))).toEqual(['application nightly: passport.admin.read'])
     expect(await applyDocument(service.sql, withScopes(['permissions.write']))).toMatchObject({ joins: [] })
   })
