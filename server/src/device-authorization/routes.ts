@@ -1,5 +1,6 @@
 import * as api from '@passport/contract/device-authorization'
 import type { ParsedRequest } from '@passport/contract/endpoint'
+import type { IdentityApi } from '@passport/contract/identity-apis'
 import { type Sql, transaction } from '../database/sql.ts'
 import type { Feature, Services } from '../feature.ts'
 import type { Caller } from '../http/caller.ts'
@@ -52,9 +53,10 @@ export const deviceAuthorization: Feature = ({ serve, mount }, services) => {
   const decideByUser = async ({ body, caller, visit }: DecisionRequest) => {
     const { userCode } = await findByCode(body.code, caller, visit)
     const decision = { ...body, userCode, caller, visit }
+    const apis = await services.apis.list()
     const result = await transaction(sql, async (sql) => {
       const result = await decide(sql, vault, decision)
-      if (result.kind === 'approved' && result.approval) await approve(sql, services, result.approval)
+      if (result.kind === 'approved' && result.approval) await approve(sql, apis, result.approval)
       return result
     })
     if (result.kind === 'wrong number') throw problems.wrongNumber(result.attemptsLeft)
@@ -73,9 +75,10 @@ export const deviceAuthorization: Feature = ({ serve, mount }, services) => {
   })
 
   serve(api.confirmDeviceAuthorization, async ({ body, visit }) => {
+    const apis = await services.apis.list()
     const result = await transaction(sql, async (sql) => {
       const result = await confirm(sql, vault, { ...body, visit })
-      if (result.kind === 'confirmed') await approve(sql, services, result.approval)
+      if (result.kind === 'confirmed') await approve(sql, apis, result.approval)
       return result
     })
     if (result.kind === 'wrong pin') throw problems.wrongPin(result.attemptsLeft)
@@ -160,6 +163,7 @@ async function toDeviceAuthorization(
   }
 }
 
-async function approve(sql: Sql, { apis }: Pick<Services, 'apis'>, approval: Approval) {
-  if (!(await approveDevice(sql, await apis.list(), approval))) throw problems.codeExpired()
+/** Throws 410 if the code has ended, so that the decision is not stored. */
+async function approve(sql: Sql, apis: IdentityApi[], approval: Approval) {
+  if (!(await approveDevice(sql, apis, approval))) throw problems.codeExpired()
 }

@@ -1,10 +1,4 @@
-import {
-  type Adapter,
-  type AdapterPayload,
-  type ClientMetadata,
-  type KoaContextWithOIDC,
-  Provider,
-} from 'oidc-provider'
+import { type Adapter, type AdapterPayload, type ClientMetadata, Provider } from 'oidc-provider'
 import type { Sql } from '../database/sql.ts'
 import { isValidText } from '../http/storable-text.ts'
 import type { Log } from '../log.ts'
@@ -16,16 +10,13 @@ import * as store from './store.ts'
 import { withProviderErrors } from './unavailable.ts'
 
 /** Kinds whose payload is encrypted, because it has the ids of other artifacts. */
-const sealedKinds = new Set(['Interaction', 'DeviceCode'])
+const sealedKinds = new Set(['Interaction'])
 /** Kinds that are issued for a grant and end with it; an interaction only refers to one. */
-const grantBoundKinds = new Set(['AuthorizationCode', 'DeviceCode', 'AccessToken', 'RefreshToken'])
+const grantBoundKinds = new Set(['AuthorizationCode', 'AccessToken', 'RefreshToken'])
 /** Kinds that the library finds by uid. */
 const uidKinds = new Set(['Session'])
 /** Kinds whose id is stored encrypted: the library finds them by another key, and then uses the id. */
-const indirectKinds = new Set(['Session', 'DeviceCode'])
-
-/** Kinds of a client that the library stores without its id, or encrypted; the id is added, by which they end with it. */
-const markedKinds = new Set(['DeviceCode'])
+const indirectKinds = new Set(['Session'])
 
 /** Kinds that a token request issues; they are saved when the request is committed. */
 const issuedKinds = new Set(['AccessToken', 'RefreshToken'])
@@ -93,15 +84,11 @@ export function createAdapter({
           issuer,
           kind,
           id,
-          payload: {
-            ...(sealedKinds.has(kind) ? { sealed: vault.seal(purpose, JSON.stringify(payload)) } : payload),
-            ...(markedKinds.has(kind) && { clientId: payload.clientId ?? findRequestingClient() }),
-          },
+          payload: sealedKinds.has(kind) ? { sealed: vault.seal(purpose, JSON.stringify(payload)) } : payload,
           sealedId: indirectKinds.has(kind) ? vault.seal(purpose, id) : null,
           accountId: payload.accountId ?? null,
           grantId: grantBoundKinds.has(kind) ? (payload.grantId ?? null) : null,
           uid: uidKinds.has(kind) ? (payload.uid ?? null) : null,
-          userCode: payload.userCode ?? null,
           expiresInSeconds: expiresIn,
         }
         const request = issuedKinds.has(kind) ? findTokenRequest(Provider.ctx) : undefined
@@ -118,17 +105,15 @@ export function createAdapter({
         const artifact = await store.findArtifactByUid(sql, issuer, kind, uid)
         return artifact ? toPayload(artifact) : undefined
       },
-      findByUserCode: async (userCode) => {
-        const artifact = await store.findArtifactByUserCode(sql, issuer, userCode)
-        return artifact && toPayload(artifact)
-      },
+      findByUserCode: async () => undefined,
       consume: async (id) => {
         const request = findTokenRequest(Provider.ctx)
-        if (request) request.spent = { kind, id }
-        else await store.spend(sql, issuer, kind, id)
+        if (!request) throw new Error('Only a token request spends an artifact')
+        request.spent = { kind, id }
       },
       destroy: (id) => store.removeArtifact(sql, issuer, kind, id),
-      revokeByGrantId: (grantId) => store.removeArtifactsOfGrant(sql, issuer, kind, grantId),
+      // The grant is removed as well, and its tokens with it.
+      revokeByGrantId: async () => {},
     }
     const methods = Object.entries(adapter).map(([name, method]) => [
       name,
@@ -139,8 +124,6 @@ export function createAdapter({
 }
 
 export const purposeOfArtifact = (issuer: store.IssuerName, kind: string): string => `artifact:${issuer}:${kind}`
-
-const findRequestingClient = () => (Provider.ctx as KoaContextWithOIDC | undefined)?.oidc.client?.clientId
 
 /**
  * Lets a request decide by one state of each record: a client may be disabled between two reads, and the library fails on

@@ -4,7 +4,7 @@ import type { Sql } from '../database/sql.ts'
 import { findApisWithScopes, scopeNamesOf } from '../identity-apis/scopes.ts'
 import { userScopesOf } from '../oauth/resources.ts'
 import { generateToken } from '../vault.ts'
-import { grantToDevice } from './grant-store.ts'
+import { grantToDevice } from './device-code-store.ts'
 import { epochSeconds, lifetimes } from './lifetimes.ts'
 
 interface Approval {

@@ -1,4 +1,5 @@
 import { createTestBrowser } from '@passport/world/browser'
+import * as client from 'openid-client'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { sweepSessions } from '../accounts/end-sessions.ts'
 import { demoPassword } from '../test-service.ts'
@@ -20,7 +21,7 @@ interface PlanNode {
 /** The statements and plans since the last reset, including the plans inside functions. */
 const recorded = { statements: [] as string[], plans: [] as PlanNode[] }
 
-const { service, buildAuthorizationRequest, followAuthorization } = await startShop({
+const { service, shop, buildAuthorizationRequest, followAuthorization } = await startShop({
   settings: {
     session_preload_libraries: 'auto_explain',
     'auto_explain.log_min_duration': '0',
@@ -110,6 +111,27 @@ describe('a whole sign-in', () => {
     // 7 statements on 2026-11-28, with the brand of the mail about a new browser, without the tokens. The least of several: work for earlier requests goes on at the same time.
     expect(Math.min(...all.map(({ blocks }) => blocks))).toBeLessThan(700)
     expect(Math.min(...all.map(({ statements }) => statements.length))).toBeLessThanOrEqual(8)
+  })
+})
+
+describe('the tokens of a sign-in', () => {
+  test('are issued and refreshed without reading a whole table', async () => {
+    const browser = createTestBrowser(service.url)
+    await browser.submit(await browser.open('/login'), { name: 'ada', password: demoPassword })
+    const authorize = async () => {
+      const { url, checks } = await buildAuthorizationRequest({ scope: 'openid api_vertex_core' })
+      const callback = await followAuthorization(browser, url)
+      return () => client.authorizationCodeGrant(shop, callback, checks)
+    }
+    // The first request of a process looks for the end of an outage, and records that the client is used.
+    await (await authorize())()
+    const exchange = await record(await authorize())
+    const refresh = await record(() => client.refreshTokenGrant(shop, exchange.result.refresh_token ?? ''))
+    for (const { scanned, blocks, statements } of [exchange, refresh]) {
+      const ofTokens = statements.filter((text) => /grant_sources|provider_/.test(text))
+      expect([scanned, ofTokens.length]).toEqual([[], 2])
+      expect(blocks).toBeLessThan(400)
+    }
   })
 })
 

@@ -16,7 +16,7 @@ import { issuerScopes, parseScopes } from '../oauth/scopes.ts'
 import { Trace } from '../sign-in-traces/trace.ts'
 import { generateToken } from '../vault.ts'
 import { type ClientRequest, createClientEndpoint } from './client-endpoint.ts'
-import { saveDeviceCode } from './grant-store.ts'
+import { saveDeviceCode } from './device-code-store.ts'
 import { deviceCodeSeconds, epochSeconds } from './lifetimes.ts'
 
 /** The parameter by which the built-in test client requests number matching; other devices could not show a number. */

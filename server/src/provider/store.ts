@@ -94,19 +94,6 @@ export async function findArtifact(
   return artifact
 }
 
-/** Finds a device code by its user code. */
-export async function findArtifactByUserCode(
-  sql: Sql,
-  issuer: IssuerName,
-  userCode: string,
-): Promise<Artifact | undefined> {
-  const [artifact] = await sql<Artifact[]>`
-    select payload, sealed_id, extract(epoch from now() - consumed_at)::float8 as spent_seconds
-    from usable_artifacts
-    where issuer = ${issuer} and user_code_hash = ${hashToken(userCode)} and expires_at > now()`
-  return artifact
-}
-
 export async function findArtifactByUid(
   sql: Sql,
   issuer: IssuerName,
@@ -222,15 +209,6 @@ const toAuthorizationRow = (artifact: NewArtifact) => ({
   login_id: artifact.signIn?.loginId ?? null,
   browser_id: artifact.signIn?.browserId ?? null,
 })
-
-/** Spends an artifact; returns false if it was already spent or does not exist. */
-export async function spend(sql: Sql, issuer: IssuerName, kind: string, id: string): Promise<boolean> {
-  const spent = await sql`
-    update provider_artifacts set consumed_at = now()
-    where issuer = ${issuer} and kind = ${kind} and id_hash = ${hashToken(id)} and consumed_at is null
-    returning kind`
-  return spent.length > 0
-}
 
 /**
  * Spends a code or a refresh token and saves the tokens issued for it, in one statement. Returns false if it was
@@ -381,23 +359,6 @@ export async function revokeToken(sql: Sql, clientId: string, id: string): Promi
       (token.kind = found.kind and token.id_hash = found.id_hash)
       or (token.account_id = found.account_id and token.grant_id = found.ended_grant)
     )`
-}
-
-/** Removes the artifacts of a kind that were issued for a grant. They are found by its user, as long as it exists. */
-export async function removeArtifactsOfGrant(
-  sql: Sql,
-  issuer: IssuerName,
-  kind: string,
-  grantId: string,
-): Promise<void> {
-  await sql`
-    with removed as (
-      delete from only provider_artifacts where grant_id = ${grantId} and issuer = ${issuer} and kind = ${kind}
-    )
-    delete from provider_tokens
-    where grant_id = ${grantId} and issuer = ${issuer} and kind = ${kind} and account_id = (
-      select account_id from provider_artifacts
-      where issuer = ${issuer} and kind = 'Grant' and id_hash = ${hashToken(grantId)})`
 }
 
 /** Ends a grant of a user with every code and token that was issued for it. */
