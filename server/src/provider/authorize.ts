@@ -9,10 +9,10 @@ import { anonymousLimit } from '../http/rate-limit.ts'
 import { isKnownParameter, rejectRequestObject } from '../oauth/authorization-request.ts'
 import { OAuthError } from '../oauth/oauth-error.ts'
 import { maxParameters, type Parameters, readParameters, readResources } from '../oauth/parameters.ts'
+import { computeSessionState } from '../oauth/session-state.ts'
 import { type Assessed, type Authorization, createAssessment } from './authorization.ts'
 import { findTarget, RequestExpired, respondToClient, showError, toRedirect } from './authorization-response.ts'
 import { type BrowserRead, createBrowserReader } from './authorization-store.ts'
-import { computeSessionState } from './check-session.ts'
 import type { UserNeeded } from './decide-prompt.ts'
 import { createCodeIssue } from './issue-code.ts'
 import { clearRequestCookies, formatRequestCookies } from './pending-request.ts'
@@ -140,7 +140,9 @@ export function createAuthorization(services: Services) {
     const token = createCookies(incoming.headers.cookie, http.isSecure).get(http.sessionCookie)
     const { origin } = new URL(redirectUri)
     const sessionState =
-      origin === 'null' ? undefined : computeSessionState(client.clientId, origin, computeBrowserState(token))
+      origin === 'null'
+        ? undefined
+        : computeSessionState({ clientId: client.clientId, origin, browserState: computeBrowserState(token) })
     const setCookie = uid === undefined ? [] : clearRequestCookies(uid, http)
     return respondToClient({ redirectUri, mode, state }, { code, session_state: sessionState }, http, {
       incoming,

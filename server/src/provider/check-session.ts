@@ -1,4 +1,3 @@
-import { createHash, randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { Clients } from '../clients/cache.ts'
 import type { HttpContext } from '../http/http-context.ts'
@@ -9,13 +8,6 @@ const script = readFileSync(new URL('./check-session-frame.js', import.meta.url)
 
 /** Returns the URL of `check_session_iframe` (OpenID Connect Session Management 1.0, section 3.3). */
 export const checkSessionIframeUrlOf = (publicUrl: string): string => publicUrl + path
-
-/** Computes `session_state` for a client's page at `origin` (section 3.2). */
-export function computeSessionState(clientId: string, origin: string, browserState: string): string {
-  const salt = randomBytes(12).toString('base64url')
-  const digest = createHash('sha256').update(`${clientId} ${origin} ${browserState} ${salt}`).digest('base64url')
-  return `${digest}.${salt}`
-}
 
 /**
  * Serves the OP iframe, which pages of clients poll for changes of the session, and its script. Only the page that embeds
