@@ -116,8 +116,8 @@ async function obtain(app: App): Promise<Uses> {
   const send = async (token: string, path: string, init: RequestInit = {}) =>
     (await fetch(url + path, { ...init, headers: { authorization: `Bearer ${token}`, ...init.headers } })).status
   const text = { method: 'PUT', body: 'x', headers: { 'content-type': 'text/plain' } }
-  const introspect = async (token: string | undefined, as: App, path = '/connect/introspect') => {
-    const { status, body } = await sendForm(path, { token: token ?? '' }, as)
+  const introspect = async (token: string | undefined, as: App) => {
+    const { status, body } = await sendForm('/connect/introspect', { token: token ?? '' }, as)
     return body['active'] ?? status
   }
   const market = { clientId: 'market', secret: shopSecret }
@@ -133,17 +133,13 @@ async function obtain(app: App): Promise<Uses> {
     [`${name} reads the API`]: () => send(token, '/passport/apphelper/user'),
     [`${name} writes to the API`]: () => send(token, '/passport/preferences/me/App.Theme', text),
     [`${name} at user info`]: () => send(token, '/connect/userinfo'),
-    [`${name} at user info, by the library`]: () => send(token, '/connect/userinfo?library'),
     [`${name}, introspected by itself`]: () => introspect(token, app),
     [`${name}, introspected by another`]: () => introspect(token, market),
-    [`${name}, introspected by another, by the library`]: () =>
-      introspect(token, market, '/connect/introspect?library'),
   })
   return {
     ...ofUser('a JWT', forApi.access_token),
     ...ofUser('a JWT of a device', ofDevice),
     'an opaque token at user info': () => send(forUserInfo.access_token, '/connect/userinfo'),
-    'an opaque token at user info, by the library': () => send(forUserInfo.access_token, '/connect/userinfo?library'),
     'an opaque token, introspected by itself': () => introspect(forUserInfo.access_token, app),
     'an opaque token, introspected by another': () => introspect(forUserInfo.access_token, market),
     'a refresh token, introspected by itself': () => introspect(forApi.refresh_token, app),
@@ -367,12 +363,10 @@ describe('in a process that no notification reaches', () => {
     /** Each with its status before. */
     const requests: [string, Record<string, string>, number][] = [
       ['introspect', { token }, 200],
-      ['introspect?library', { token }, 200],
       ['introspect', { token: 'unknown' }, 200],
       ['introspect', { token: personal }, 200],
       ['revocation', { token }, 200],
       ['token', { grant_type: 'client_credentials', scope: 'permissions.read' }, 200],
-      ['token?library', { grant_type: 'client_credentials', scope: 'permissions.read' }, 200],
       ['token', { grant_type: deviceCodeGrant, device_code: device.deviceCode }, 400],
       ['token', { grant_type: 'refresh_token', refresh_token: 'unknown' }, 400],
       ['deviceauthorization', { scope: 'openid' }, 200],
