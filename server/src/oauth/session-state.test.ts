@@ -41,7 +41,7 @@ test('the frame finds a session unchanged as long as client, origin and browser 
   await fc.assert(property)
 })
 
-test('a session state has a salt, by which two pages cannot tell that they have the same user', () => {
+test('two session states of the same input differ by their salt', () => {
   const input = { clientId: 'shop', origin: 'https://shop.example', browserState: 'b' }
   expect(computeSessionState(input)).not.toBe(computeSessionState(input))
   expect(computeSessionState({ ...input, salt: 'salt' })).toBe(computeSessionState({ ...input, salt: 'salt' }))
