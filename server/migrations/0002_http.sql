@@ -6,6 +6,9 @@ create table rate_limits (
   expire bigint
 );
 
+-- Expired counters, for the job that removes them. A request only changes the points of a counter.
+create index rate_limits_expiry on rate_limits (expire);
+
 -- The response to a call with an `Idempotency-Key`. A row reveals neither the key nor the caller.
 create table idempotency_keys (
   key_hash text primary key,

@@ -39,13 +39,25 @@ create index device_authorizations_session on device_authorizations (session_id)
 create index device_authorizations_approved on device_authorizations (decided_by) where sealed_approval is not null;
 
 -- Notifies the server to which the browser of the session is connected.
-create function notify_device() returns trigger language plpgsql as $$
+create function notify_device() returns trigger language plpgsql set search_path from current as $$
 begin
   if new.session_id is not null then
     perform pg_notify('device_authorizations', new.session_id);
   end if;
   return null;
 end $$;
+
+-- The device codes that wait for their user, by their hashes: a poll of one reads no more than that. With the client of the
+-- request: a poll of another one, or of a client that is disabled or has changed, is not usual.
+create view pending_device_codes as
+  select a.id_hash, client.client_id, client.version as client_version from provider_artifacts a
+  cross join lateral (
+    select client_id, version from usable_clients c
+    where c.client_id = a.payload ->> 'clientId' and a.created_at >= c.not_before
+    limit 1
+  ) as client
+  where a.issuer = 'passport' and a.kind = 'DeviceCode' and a.expires_at > now() and a.consumed_at is null
+    and a.account_id is null;
 
 create trigger device_authorizations_changed after insert or update of viewed_at, decision on device_authorizations
   for each row execute function notify_device();

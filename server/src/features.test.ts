@@ -11,7 +11,7 @@ const files = globSync('**/*.ts', { cwd: serverRoot }).filter((file) => !isTestF
 const read = (file: string) => readFileSync(serverRoot + file, 'utf8')
 
 /**
- * The stores of tables and views. Those that a migration such as `0006_accounts.sql` creates default to
+ * The stores of tables and views. Those that a migration such as `0007_accounts.sql` creates default to
  * `accounts/store.ts`.
  */
 const storeFiles: Record<string, string> = {
@@ -135,6 +135,8 @@ const storeFiles: Record<string, string> = {
   idempotency_keys: 'http/idempotency-store.ts',
   user_rows: 'users/store.ts',
   user_access: 'users/store.ts',
+  prepared_accounts: 'users/store.ts',
+  acquaintances: 'profile/store.ts',
   archived_avatars: 'profile/avatar-store.ts',
   avatars: 'profile/avatar-store.ts',
   avatar_files: 'profile/avatar-store.ts',

@@ -60,12 +60,15 @@ describe('the start fails with an error without a stack for', () => {
     expect(output).not.toContain('    at ')
   })
 
-  test('a schema of a newer release', async () => {
+  test('the tables of another version', async () => {
     const sql = await createTestDatabase()
-    await sql`insert into migrations (name, sha256) values ('9999_future.sql', '')`
+    await sql`insert into migrations (name, sha256) values ('0147_provider.sql', '')`
     const { code, output } = await processes.run('main.ts', [], await createDatabaseEnvironment(sql)).exited
     expect(code).toBe(1)
-    expect(output).toContain('Another release has migrated this database: this release does not have 9999_future.sql.')
+    expect(output).toContain(
+      'Another version of Passport created the tables of this database (0147_provider.sql differs)',
+    )
+    expect(output).toContain('npm run reset')
     expect(output).not.toContain('    at ')
   })
 

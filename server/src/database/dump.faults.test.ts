@@ -1,16 +1,13 @@
-import { copyFileSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { readGuideBlocks, runShell } from '../docs/test-guide.ts'
 import { testSecret } from '../test-database.ts'
 import { canSignIn, createDatabaseEnvironment, useProcesses } from '../test-processes.ts'
 import { createTestDatabase } from '../test-service.ts'
-import { migrate } from './migrate.ts'
 import { openDatabase, type Sql } from './sql.ts'
 import { type Clusters, createClusters, isPostgresInstalled, newest, oldest } from './test-clusters.ts'
 
-const migrations = new URL('../../migrations/', import.meta.url)
 const processes = useProcesses()
 let clusters: Clusters
 beforeEach(() => {
@@ -34,7 +31,7 @@ async function createDatabase(name: string) {
 }
 
 /** The commands of the guide, in its order. */
-const steps = ['back up', 'restore', 'restore an earlier dump'] as const
+const steps = ['back up', 'restore'] as const
 
 /** Runs a command of the guide about backups, with the programs of Debian. */
 async function runGuide(step: (typeof steps)[number], { DATABASE_URL = '' }: { DATABASE_URL?: string }) {
@@ -112,28 +109,6 @@ test.runIf(isPostgresInstalled).for([
       expect(await readAll(target, sql)).toEqual(before)
       await expectSignIn(target, password)
     }
-  },
-)
-
-test.runIf(isPostgresInstalled)(
-  'a dump from before functions named their schema is restored by the command of the guide',
-  { timeout: 300_000 },
-  async () => {
-    const earlier = mkdtempSync(join(clusters.home, 'migrations-'))
-    for (const name of readdirSync(migrations).filter((name) => name < '0117'))
-      copyFileSync(new URL(name, migrations), join(earlier, name))
-    await clusters.create(oldest, 'source')
-    await clusters.start(oldest, 'source')
-    const source = await createDatabase('source')
-    await migrate(source, pathToFileURL(`${earlier}/`))
-    await source`insert into users (id, display_name) values ('u1', 'Ana Abara')`
-    await runGuide('back up', createEnvironment('source'))
-    const restored = await createDatabase('restored')
-    await expect(runGuide('restore', createEnvironment('restored'))).rejects.toThrow('plain_text(text) does not exist')
-    await restored.unsafe('drop schema public cascade; create schema public')
-    await runGuide('restore an earlier dump', createEnvironment('restored'))
-    expect(await readTables(restored)).toEqual(await readTables(source))
-    expect(await migrate(restored, migrations)).toContain('0117_database.sql')
   },
 )
 

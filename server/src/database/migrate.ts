@@ -28,10 +28,10 @@ interface LockRetries {
 const lockRetries: LockRetries = { lockMs: 2_000, pauseMs: 2_000, maxAttempts: 30 }
 
 /**
- * Migrates the database to the schema of this release: applies the new numbered files in order, each in a transaction
+ * Migrates the database to the schema of this release: applies the new files in order, each in a transaction
  * of its own. Servers that start concurrently take turns. A file that needs a lock of another session is repeated, with a
- * line in the log. Returns the names of the files that it applied. Throws if a file was edited after it had been applied,
- * and `ConfigError` if the schema is newer or a lock is not released in time.
+ * line in the log. Returns the names of the files that it applied. Throws `ConfigError` if the tables are those of another
+ * version or application, or if a lock is not released in time.
  */
 export async function migrate(
   sql: Sql,
@@ -54,7 +54,7 @@ export async function migrate(
 }
 
 /**
- * Throws `ConfigError` if the database has a migration that this release lacks, or the tables of another application.
+ * Throws `ConfigError` if the tables of the database are those of another version of Passport, or of another application.
  * Changes nothing.
  */
 export async function rejectOtherSchema(sql: Sql, directory: URL): Promise<void> {
@@ -74,21 +74,7 @@ export async function rejectOtherSchema(sql: Sql, directory: URL): Promise<void>
     throw new ConfigError([
       `DATABASE_URL: the database belongs to another application, which has a table ${other}. Use an empty database.`,
     ])
-  if (isOwn)
-    await rejectNewerSchema(
-      sql,
-      migrations.map(({ name }) => name),
-    )
-}
-
-async function rejectNewerSchema(sql: Sql, known: string[]) {
-  const newer = await sql<{ name: string }[]>`select name from migrations where name <> all(${known}) order by name`
-  if (newer.length === 0) return
-  const names = newer.map(({ name }) => name)
-  const more = names.length > 1 ? ` and ${names.length - 1} more` : ''
-  throw new ConfigError([
-    `Another release has migrated this database: this release does not have ${names.at(-1)}${more}. Start that release, or restore a backup from before it. To begin without data: npm run reset, or an empty database in DATABASE_URL.`,
-  ])
+  if (isOwn) await findPending(sql, migrations)
 }
 
 function readMigrations(directory: URL): Migration[] {
@@ -111,16 +97,20 @@ async function createBookkeeping(sql: Sql) {
   }
 }
 
+/**
+ * Returns the migrations that are not applied. Throws `ConfigError` if an applied one was edited since, or is unknown:
+ * nothing converts its tables.
+ */
 async function findPending(sql: Sql, migrations: Migration[]): Promise<Migration[]> {
-  const applied = await sql<{ name: string; sha256: string }[]>`select name, sha256 from migrations`
-  const hashes = new Map(applied.map(({ name, sha256 }) => [name, sha256]))
-  for (const { name, sha256 } of migrations) {
-    const before = hashes.get(name)
-    if (before && before !== sha256) {
-      throw new Error(`The migration ${name} was edited after it had been applied. Restore it and add a new migration.`)
-    }
-  }
-  return migrations.filter(({ name }) => !hashes.has(name))
+  const applied = await sql<{ name: string; sha256: string }[]>`select name, sha256 from migrations order by name`
+  const known = new Map(migrations.map(({ name, sha256 }) => [name, sha256]))
+  const other = applied.find(({ name, sha256 }) => known.get(name) !== sha256)
+  if (other)
+    throw new ConfigError([
+      `Another version of Passport created the tables of this database (${other.name} differs), and before release 1.0 no version converts them. Start that version, or begin without data: npm run reset, or an empty database in DATABASE_URL.`,
+    ])
+  const names = new Set(applied.map(({ name }) => name))
+  return migrations.filter(({ name }) => !names.has(name))
 }
 
 async function takeLease(sql: Sql, holder: string) {

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { ApiError, type Call } from '@passport/contract/call'
 import * as entraApi from '@passport/contract/entra'
 import { createGroup, putGroupRoles } from '@passport/contract/groups'
@@ -327,21 +326,6 @@ describe('the browser of a set-up link', () => {
       { action: 'org.setup-link-revoked', actorId: entra.ada.id },
       { action: 'org.scim-token-revoked', actorId: entra.ada.id },
     ])
-  })
-
-  test('is known for a token of a release that did not store it', async () => {
-    const { params, call } = await openTestLink()
-    const body = { name: 'Entra', expiresInDays: 365 }
-    const tokens = [await call(api.createSetupScimToken, { body }), await call(api.createSetupScimToken, { body })]
-    const list = async () =>
-      (await entra.ada.call(api.listSetupLinks, { params })).map(({ scimTokens }) =>
-        scimTokens.map(({ id }) => id).sort(),
-      )
-    const { sql } = entra.service
-    await sql`update scim_tokens set setup_link_id = null`
-    expect(await list()).toEqual([[]])
-    await sql.unsafe(readFileSync(new URL('../../migrations/0129_setup.sql', import.meta.url), 'utf8'))
-    expect(await list()).toEqual([tokens.map(({ token }) => token.id).sort()])
   })
 
   test('creates no SCIM token once it is revoked with them, however many it creates at once', async () => {
