@@ -45,7 +45,7 @@ const withoutName = new Set([
   'takes an empty client_id for none',
   'ignores client_id in the query',
 ])
-const ofClients = clientRows({ path, form: async () => usual(), success: created, isOwn: true })
+const ofClients = clientRows({ path, form: async () => usual(), success: created })
 
 compareRows(
   both,

@@ -20,7 +20,7 @@ import {
 // The same requests to the service and to the library, and what both responses must agree in.
 
 const other = { redirectUris: [otherUri], clientSecret: secret }
-const clients: Record<string, object> = {
+const usualClients: Record<string, object> = {
   shop: {
     redirectUris: [redirectUri],
     clientSecret: secret,
@@ -59,8 +59,9 @@ export interface Side {
 /** A case: its rule, the status and the error or the outcome, and the request. */
 export type Row = [rule: string, expected: string, request: (side: Side) => Promise<Response>]
 
-/** Starts the service and the library, with the same clients and APIs. */
-export async function startBoth() {
+/** Starts the service and the library, with the same APIs and clients: the usual ones, and others. */
+export async function startBoth(otherClients: Record<string, object> = {}) {
+  const clients = { ...usualClients, ...otherClients }
   const settings = Object.entries(clients).map(([clientId, client]) => ({ clientId, clientName: clientId, ...client }))
   const service = await startTestService({ CLIENTS: JSON.stringify(settings), TRUSTED_PROXIES: '127.0.0.0/8' })
   const ada = await service.as('ada')

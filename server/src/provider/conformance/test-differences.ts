@@ -9,14 +9,6 @@ const routing = 'The service routes requests by exact paths and methods, and the
 const structured = 'The library keeps no JWT; RFC 7662, section 2.2: a token that is not known is not active.'
 const ahead = 'RFC 9449, section 11.1: a proof of the future could be used later; 5 s are enough for clocks.'
 
-const ofRouting = {
-  'refuses a body of too many bytes': {
-    library: '400 invalid_request',
-    reason: 'RFC 9110, section 15.5.14, has a status for it.',
-  },
-  'does not find another letter case': { library: '400 invalid_request', reason: routing },
-}
-
 const ofOrigins = {
   library: '400 invalid_request',
   reason: 'A response without Access-Control-Allow-Origin has no headers to expose.',
@@ -25,7 +17,11 @@ const ofOrigins = {
 /** The deliberate differences, by group of cases and rule. */
 export const differences = {
   clients: {
-    ...ofRouting,
+    'refuses a body of too many bytes': {
+      library: '400 invalid_request',
+      reason: 'RFC 9110, section 15.5.14, has a status for it.',
+    },
+    'does not find another letter case': { library: '400 invalid_request', reason: routing },
     'reads two spaces after Basic': {
       library: '400 invalid_request',
       reason: 'RFC 9110, section 11.4: there is at least one space before the credentials.',
@@ -41,7 +37,6 @@ export const differences = {
     'refuses HEAD': { library: '404', reason: routing },
     'refuses DELETE': { library: '404', reason: routing },
   },
-  'clients of the library': ofRouting,
   introspection: {
     'does not read an ID token': { library: '400 unsupported_token_type', reason: structured },
     'does not know a foreign JWT': { library: '400 unsupported_token_type', reason: structured },
@@ -54,7 +49,14 @@ export const differences = {
     'succeeds for a foreign JWT': { library: '400 unsupported_token_type', reason: structured },
   },
   'user info': {
+    'refuses PUT': { library: '404', reason: routing },
+    'refuses DELETE': { library: '404', reason: routing },
     'refuses pages of others': ofOrigins,
+    'lets pages of other clients read the response': {
+      library: '400 invalid_request',
+      reason: 'A token of an API is presented by other applications too, and a page that has it may read it.',
+    },
+    'refuses a proof 60 s ahead': { library: '200', reason: ahead },
     'refuses a token of another API': {
       library: '403 insufficient_scope',
       reason: 'RFC 6750, section 3.1: a token of another audience is invalid here, whatever its scopes are.',
