@@ -38,7 +38,7 @@ export interface Page {
   title: string
   body: Html
   /**
-   * Further origins to which a form of this page may lead, or `any`: browsers apply the policy to the redirects that
+   * Further URLs to whose origins a form of this page may lead, or `any`: browsers apply the policy to the redirects that
    * follow as well.
    */
   formTargets?: string[] | 'any'
@@ -157,7 +157,7 @@ function render(page: Page & { brand: Brand }, http: HttpContext, theme: Theme |
     "img-src 'self'",
     "font-src 'self'",
     ...(scripts.length > 0 ? ["script-src 'self'"] : []),
-    ...(formTargets === 'any' ? [] : [`form-action ${["'self'", ...formTargets].join(' ')}`]),
+    ...(formTargets === 'any' ? [] : [`form-action ${["'self'", ...formTargets.map(toCspSource)].join(' ')}`]),
     "base-uri 'none'",
     "frame-ancestors 'none'",
   ].join('; ')
@@ -169,6 +169,12 @@ function render(page: Page & { brand: Brand }, http: HttpContext, theme: Theme |
   }
   const shown = isTraced ? html`${body}${renderTraceLink(supportCode)}` : body
   return { headers: all, text: String(renderLayout({ title, body: shown, scripts, theme, brand }, http.stylesheet)) }
+}
+
+/** Returns the CSP source of a URL: its origin, or its scheme where CSP has no syntax for it (app schemes and IPv6). */
+function toCspSource(url: string): string {
+  const { origin, protocol } = new URL(url)
+  return origin !== 'null' && /^[\w.:/-]+$/.test(origin) ? origin : protocol
 }
 
 /** The browser and the user that a page is for. */

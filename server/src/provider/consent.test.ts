@@ -12,7 +12,11 @@ let service: TestService
 let partner: client.Configuration
 
 beforeAll(async () => {
-  const clients = [{ clientId: 'partner', clientName: 'Partner & Co', redirectUris: [redirectUri], consent: 'once' }]
+  const clients = [
+    { clientId: 'partner', clientName: 'Partner & Co', redirectUris: [redirectUri], consent: 'once' },
+    { clientId: 'app', clientName: 'App', redirectUris: ['com.example.app:/callback', 'http://[::1]/callback'] },
+    { clientId: 'both', clientName: 'Both', redirectUris: ['com.example.app:/callback', redirectUri] },
+  ]
   service = await startTestService({ CLIENTS: JSON.stringify(clients) })
   partner = await discoverClient('partner')
 })
@@ -118,6 +122,30 @@ describe('a client that requires consent', () => {
     expect(await listConsents('eve')).toEqual([])
     const [denied] = await service.sql`select after from audit_events where action = 'client.refused'`
     expect(denied?.['after']).toEqual({ client: 'partner', scopes: 'openid profile api_vertex_core' })
+  })
+
+  // Browsers follow no redirect of a form to what the policy of its page does not name.
+  test.for([
+    ['app', 'com.example.app:/callback', 'com.example.app:'],
+    ['app', 'http://[::1]:8080/callback', 'http:'],
+    ['partner', redirectUri, 'https://partner.example'],
+  ] as const)('%s is reached at %s by the form of its page', async ([id, redirect_uri, source]) => {
+    const dev = await signIn('dev')
+    const { url } = await buildRequest(await discoverClient(id), { redirect_uri, prompt: 'consent' })
+    const page = new URL((await dev.send(url)).headers.get('location') ?? '', service.url)
+    const { headers } = await dev.send(page.href)
+    expect(headers.get('content-security-policy')).toContain(`form-action 'self' ${source};`)
+    const { url: denied } = await submitConsent(dev, await open(dev, page.href), 'deny')
+    expect(denied.href.split('?')[0]).toBe(redirect_uri)
+  })
+
+  test('is reached at its scheme by the form of the sign-in', async () => {
+    const browser = createTestBrowser(service.url)
+    const { url } = await buildRequest(await discoverClient('both'), { redirect_uri: 'com.example.app:/callback' })
+    const page = new URL((await browser.send(url)).headers.get('location') ?? '', service.url)
+    const form = new URL((await browser.send(page.href)).headers.get('location') ?? '', page)
+    const { headers } = await browser.send(form.href)
+    expect(headers.get('content-security-policy')).toContain("form-action 'self' com.example.app:;")
   })
 
   test('gets `consent_required` for a silent request', async () => {

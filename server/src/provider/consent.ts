@@ -31,8 +31,6 @@ export function renderConsentPage(
   sealedQuestion: string,
 ): Page {
   const { uid, client, described, redirectUri } = consentRequest
-  const { origin, protocol } = new URL(redirectUri)
-  const isWeb = protocol === 'https:' || protocol === 'http:'
   const userName = caller.name ?? caller.username ?? caller.id
   const disclosedValues = disclosedValuesOf(caller)
   const body = html`<div class="head">
@@ -57,7 +55,7 @@ export function renderConsentPage(
       <dt>Scopes</dt><dd>${described.map(({ name }) => html`<code>${name}</code> `)}</dd>
       <dt>Redirect</dt><dd><code>${redirectUri}</code></dd>
     </dl></details>`
-  return { title: `Allow ${client.name}?`, body, brand, formTargets: isWeb ? [origin] : [] }
+  return { title: `Allow ${client.name}?`, body, brand, formTargets: [redirectUri] }
 }
 
 /** The paths of the icons of scopes; those that change something have a pencil in the colour of warnings. */

@@ -97,7 +97,7 @@ export function renderConfirmationPage(
       <input type="hidden" name="return" value="${sealedReturn}">
       <p class="actions"><button>Sign out</button> <a class="button plain" href="/app/">Stay signed in</a></p>
     </form>`
-  return { title: 'Sign out', body, formTargets: returnTo ? [new URL(returnTo).origin] : [] }
+  return { title: 'Sign out', body, formTargets: returnTo ? [returnTo] : [] }
 }
 
 export function renderSignedOutPage(): Page {

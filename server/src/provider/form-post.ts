@@ -12,7 +12,7 @@ export const serveFormPostScript = (mount: Mount): void =>
 export const renderFormPostPage = (redirectUri: string, parameters: Record<string, unknown>): Page => ({
   ...renderSubmittedForm(redirectUri, parameters, 'Continue to the application'),
   status: 'error' in parameters ? 400 : 200,
-  formTargets: [toCspSource(redirectUri)],
+  formTargets: [redirectUri],
 })
 
 /** Renders a form that a script submits at once. Without scripts, the user submits it. */
@@ -29,10 +29,4 @@ export function renderSubmittedForm(action: string, parameters: Record<string, u
     // With the policy of other pages, the form would have the origin `null`.
     headers: { 'Referrer-Policy': 'strict-origin' },
   }
-}
-
-/** Returns the CSP source of a URL: its origin, or its scheme where CSP has no syntax for it (app schemes and IPv6). */
-function toCspSource(url: string): string {
-  const { origin, protocol, hostname } = new URL(url)
-  return origin === 'null' || hostname.startsWith('[') ? protocol : origin
 }

@@ -6,10 +6,11 @@ import type { UserNeeded } from './decide-prompt.ts'
 import { lifetimes } from './lifetimes.ts'
 import type { StoredRequest } from './request-store.ts'
 
-/** The client of a pending authorization request with its registered name, and the origin of its redirect URI. */
+/** The client of a pending authorization request with its registered name. */
 export interface PendingClient {
   clientId?: string
   clientName?: string
+  /** The origin of its redirect URI, or the scheme if it is that of an app. */
   clientOrigin?: string
 }
 
@@ -28,7 +29,8 @@ export async function readPendingClient(
   { clientId, parameters }: StoredRequest,
 ): Promise<PendingClient> {
   const client = await clients.find(clientId)
-  const clientOrigin = URL.parse(parameters['redirect_uri'] ?? '')?.origin
+  const url = URL.parse(parameters['redirect_uri'] ?? '')
+  const clientOrigin = url?.origin === 'null' ? url.protocol : url?.origin
   return {
     ...(client && { clientId: client.clientId, clientName: client.name }),
     ...(clientOrigin !== undefined && { clientOrigin }),
