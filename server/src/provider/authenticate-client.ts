@@ -2,7 +2,6 @@ import type { Client } from '../clients/store.ts'
 import type { Services } from '../feature.ts'
 import { createAddressFailureCounter, createFailureCounter } from '../http/counters.ts'
 import { tooManyRequests } from '../http/problems.ts'
-import type { AddressLimit } from '../http/rate-limit.ts'
 import { networkOf, type Visit } from '../http/visit.ts'
 import type { ClientCredentials } from '../oauth/client-authentication.ts'
 import { OAuthError } from '../oauth/oauth-error.ts'
@@ -29,14 +28,13 @@ type AuthenticateClient = (
  *
  * Wrong secrets are counted per client and network, and per network. Once either limit is reached within a minute, it
  * throws 429 for wrong secrets for a minute. A correct secret is not counted and always accepted: a secret of 32 characters
- * cannot be guessed, and a lock would be a way to stop an application. `withoutSecret` limits requests without a correct
- * secret, for which a public client id is enough.
+ * cannot be guessed, and a lock would be a way to stop an application. `countAnonymous` counts requests without a correct
+ * secret, for which a public client id is enough, and throws 429 above a limit.
  */
 export function createClientAuthentication(
   { sql, http, clients, uses }: Services,
-  withoutSecret: AddressLimit | undefined,
+  countAnonymous: ((visit: Visit) => Promise<unknown>) | undefined,
 ): AuthenticateClient {
-  const countAnonymous = withoutSecret && http.limitAddress(withoutSecret)
   const byClient = createFailureCounter(sql, 'client-secret', maxClientFailures, lockSeconds)
   const byNetwork = createAddressFailureCounter(sql, {
     name: 'client-secret-network',

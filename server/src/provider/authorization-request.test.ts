@@ -146,6 +146,9 @@ describe('the 301st pushed authorization request of an address in a minute', () 
     }
     expect(await pushAs('desktop', {})).toBe(429)
     expect(await pushAs('desktop', {}, { client_secret: '' })).toBe(429)
+    expect(await pushAs('', {})).toBe(429)
+    expect(await pushAs('desktop', { authorization: 'Basic malformed' })).toBe(429)
+    expect(await pushAs('desktop', { 'content-type': 'application/json' })).toBe(429)
     expect(await pushAs('shop', {}, { client_secret: 'wrong' })).toBe(429)
     expect(await pushAs('desktop', { 'x-forwarded-for': '192.0.2.8' })).toBe(400)
     // A server sends the requests of all its users.

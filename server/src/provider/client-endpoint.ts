@@ -50,7 +50,8 @@ export function createClientEndpoint(
   handle: (request: ClientRequest) => Promise<object | undefined>,
 ): ProtocolEndpoint {
   const { http } = services
-  const authenticate = createClientAuthentication(services, withoutSecret)
+  const countAnonymous = withoutSecret && http.limitAddress(withoutSecret)
+  const authenticate = createClientAuthentication(services, countAnonymous)
   const traceFailure = traced && createFailureTracer(services, traced)
 
   async function post(request: ProtocolRequest): Promise<ProtocolResponse> {
@@ -58,15 +59,13 @@ export function createClientEndpoint(
     const { origin } = incoming.headers
     const known: FailedRequest = { visit, startedAt: Date.now() }
     try {
-      const form = await readEndpointForm(request)
-      known.parameters = readParameters(form)
-      const credentials = readClientCredentials(incoming.headers.authorization, known.parameters)
+      const { form, credentials } = await readClientRequest(request, known)
       known.clientId = credentials.clientId
       const client = await authenticate(credentials, visit)
       known.client = client
       if (origin !== undefined && !isAllowedOrigin(http, origin, client.redirectUris))
         throw new OAuthError('invalid_request', `origin ${origin} not allowed for client: ${client.clientId}`)
-      const { parameters, startedAt } = known
+      const { parameters = new Map(), startedAt } = known
       const read = { client, parameters, resources: readResources(form), incoming, visit, startedAt }
       return { ...toJsonResponse(await handleUnchanged(read, credentials), origin), status }
     } catch (thrown) {
@@ -78,6 +77,18 @@ export function createClientEndpoint(
         origin: isReadable ? origin : null,
         authorization: incoming.headers.authorization,
       })
+    }
+  }
+
+  /** Reads a request, and who it is from. One that does not say it counts as one without a secret. */
+  async function readClientRequest(request: ProtocolRequest, known: FailedRequest) {
+    try {
+      const form = await readEndpointForm(request)
+      known.parameters = readParameters(form)
+      return { form, credentials: readClientCredentials(request.incoming.headers.authorization, known.parameters) }
+    } catch (error) {
+      await countAnonymous?.(request.visit)
+      throw error
     }
   }
 
