@@ -68,10 +68,9 @@ describe('the token of a client', () => {
   })
 
   test('is not issued to a client without scopes', async () => {
-    // The library responds `invalid_request`; RFC 6749 has `unauthorized_client`.
     expect(await requestToken('shop', 'permissions.read')).toMatchObject({
       status: 400,
-      body: { error: 'invalid_request' },
+      body: { error: 'unauthorized_client' },
     })
   })
 

@@ -25,8 +25,8 @@ describe('a token of a client', () => {
     ['a malformed scope', post({ ...grant, scope: 'a"b' }), 400, 'invalid_scope'],
     ['a scope with two spaces', post({ ...grant, scope: 'a  b' }), 400, 'invalid_scope'],
     ['another resource', post({ ...grant, resource: 'https://other.example' }), 400, 'invalid_target'],
-    ['a client without the grant', post(grant, basic('market')), 400, 'invalid_request'],
-    ['a public client', post({ ...grant, client_id: 'game' }, {}), 400, 'invalid_request'],
+    ['a client without the grant', post(grant, basic('market')), 400, 'unauthorized_client'],
+    ['a public client', post({ ...grant, client_id: 'game' }, {}), 400, 'unauthorized_client'],
     ['an unknown client', post(grant, basic('nobody')), 401, 'invalid_client'],
     ['a wrong secret', post(grant, basic('shop', 'wrong')), 401, 'invalid_client'],
   ] as const)('with %s', async ([, init, status, error]) => {
@@ -54,6 +54,6 @@ describe('a token of a client', () => {
     const keys = await generateKeyPair('ES256')
     const dpop = await createProof(service, keys)
     expect(await request(post(grant, { ...basic(), dpop }))).toMatchObject({ status: 200, token_type: 'DPoP' })
-    expect(await request(post(grant, { ...basic(), dpop }))).toMatchObject({ status: 400, error: 'invalid_grant' })
+    expect(await request(post(grant, { ...basic(), dpop }))).toMatchObject({ status: 400, error: 'invalid_dpop_proof' })
   })
 })

@@ -211,7 +211,7 @@ describe('the exchange of a code', () => {
       'a grant type that the client does not have',
       (body) => post(`${without(body, 'grant_type')}&grant_type=client_credentials`, basic('market')),
       400,
-      'invalid_request',
+      'unauthorized_client',
     ],
     ['an unknown parameter', (body) => post(`${body}&further=1`), 200, undefined],
     ['an empty parameter', (body) => post(`${body}&further=`), 200, undefined],
@@ -371,7 +371,7 @@ describe('a proof of a DPoP key', async () => {
     const proof = { jti: crypto.randomUUID() }
     const [first, second] = [await obtainCode(), await obtainCode()]
     expect(await exchange(first, await prove(proof))).toMatchObject({ status: 200 })
-    expect(await exchange(second, await prove(proof))).toMatchObject({ status: 400, error: 'invalid_grant' })
+    expect(await exchange(second, await prove(proof))).toMatchObject({ status: 400, error: 'invalid_dpop_proof' })
     expect(await isSpent(second)).toBe(false)
     const codes = [await obtainCode(), await obtainCode(), second]
     const headers = [await prove(), await prove(), await prove()]

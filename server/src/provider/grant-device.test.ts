@@ -65,7 +65,7 @@ describe('a poll of a device', () => {
       'as a client without the device flow',
       (device) => toForm({ ...device, clientId: 'shop' }),
       400,
-      'invalid_request',
+      'unauthorized_client',
     ],
     ['with a wrong secret', (device) => ({ ...toForm(device), client_secret: 'wrong' }), 401, 'invalid_client'],
     ['with a scope', (device) => ({ ...toForm(device), scope: 'openid "' }), 400, 'authorization_pending'],

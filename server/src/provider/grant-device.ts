@@ -26,12 +26,12 @@ export function createDeviceGrant(services: Services, findSource: FindGrantSourc
     const { client } = request
     const deviceCode = requireParameter(request, 'device_code')
     const poll = await recordPendingPoll(deviceCode, client)
-    if (poll?.isTooSoon) throw new OAuthError('slow_down', 'wait 5 seconds longer between polls')
-    if (poll) throw new OAuthError('authorization_pending', 'the user has not approved the device yet')
+    if (poll?.isTooSoon) throw new OAuthError('slow_down', 'Wait 5 seconds longer between polls.')
+    if (poll) throw new OAuthError('authorization_pending', 'The user has not approved the device yet.')
     const found = await requests.findByDeviceCode(sql, deviceCode)
-    if (found?.clientId !== client.clientId) throw invalidGrant('the device code is unknown')
-    if (found.isExpired) throw new OAuthError('expired_token', 'the device code has expired')
-    if (found.decision === 'denied') throw new OAuthError('access_denied', 'the user denied the request')
+    if (found?.clientId !== client.clientId) throw invalidGrant('The device code is unknown.')
+    if (found.isExpired) throw new OAuthError('expired_token', 'The device code has expired.')
+    if (found.decision === 'denied') throw new OAuthError('access_denied', 'The user denied the request.')
     const { source, authorization } = requireAuthorization(await findSource('DeviceCode', deviceCode), client, name)
     // A device has no session with which its refresh token could end.
     const isRefreshable =

@@ -33,12 +33,12 @@ export function createRefreshGrant(services: Services, findSource: grants.FindGr
     const { grant, user } = authorization
     const scopes = selectScopes(grant.scopes, request)
     if (source.jkt !== undefined && source.jkt !== proof?.jkt)
-      throw invalidGrant('the refresh token is bound to another DPoP key')
+      throw invalidGrant('The refresh token is bound to another DPoP key.')
     const isSpent = source.spentSeconds !== null
     let sealed = isSpent ? await findSuccessorInGrace(sql, issuer.outage, 'passport', value) : undefined
     if (isSpent && sealed === undefined) {
       await endGrant(sql, grant)
-      throw invalidGrant('the refresh token was already used')
+      throw invalidGrant('The refresh token was already used.')
     }
     const { accessToken, response } = await sign({ grant, user, client, scopes, resources, jkt: proof?.jkt })
     await requireFirstUse(sql, proof)
@@ -57,7 +57,7 @@ export function createRefreshGrant(services: Services, findSource: grants.FindGr
     }
     const successor = sealed === undefined ? undefined : openSuccessor(vault, proof?.jkt, sealed)
     if (successor === undefined || !(await grants.saveBesideSuccessor(sql, source, successor, grant, accessToken)))
-      throw invalidGrant('the refresh token was already used')
+      throw invalidGrant('The refresh token was already used.')
     return refreshed(successor)
   }
 }
@@ -70,7 +70,7 @@ function selectScopes(granted: string[], { parameters }: TokenRequest): string[]
   if (!scopes) throw new OAuthError('invalid_scope', 'scope contains invalid characters')
   const missing = scopes.find((scope) => !granted.includes(scope))
   if (missing === undefined) return granted.filter((scope) => scopes.includes(scope))
-  throw new OAuthError('invalid_scope', 'the refresh token does not have the requested scope', {
+  throw new OAuthError('invalid_scope', 'The refresh token does not have the requested scope.', {
     members: { scope: missing },
   })
 }

@@ -129,17 +129,18 @@ export function requireAuthorization(
   { clientId, version }: Client,
   name: string,
 ) {
-  if (!source) throw invalidGrant(`the ${name} is unknown or has expired`)
-  if (source.clientId !== clientId) throw invalidGrant(`the ${name} was issued to another client`)
+  if (!source) throw invalidGrant(`The ${name} is unknown or has expired.`)
+  if (source.clientId !== clientId) throw invalidGrant(`The ${name} was issued to another client.`)
   if (source.clientVersion !== version) throw new ClientChanged()
   const { authorization } = source
-  if (!authorization) throw invalidGrant(`the session, the user or the authorization of the ${name} has ended`)
+  if (!authorization) throw invalidGrant(`The session, the user or the authorization of the ${name} has ended.`)
   return { source, authorization }
 }
 
-/** Throws `invalid_grant` for a proof that was presented before (RFC 9449, section 11.1). */
+/** Throws `invalid_dpop_proof` for a proof that was presented before (RFC 9449, section 11.1). */
 export async function requireFirstUse(sql: Sql, proof: Proof | undefined): Promise<void> {
-  if (proof && !(await isFirstUse(sql, proof))) throw invalidGrant('the DPoP proof was already used')
+  if (proof && !(await isFirstUse(sql, proof)))
+    throw new OAuthError('invalid_dpop_proof', 'The DPoP proof was already used.')
 }
 
 /** A code that is presented again within this time was sent twice, not stolen (decision 0092). */
@@ -161,7 +162,7 @@ export function createExchange(services: Services) {
   ): Promise<IssuedTokens> => {
     if (source.spentSeconds !== null) {
       if (source.spentSeconds > raceSeconds) await endGrant(sql, grant)
-      throw invalidGrant(`the ${name} was already used`)
+      throw invalidGrant(`The ${name} was already used.`)
     }
     const { scopes } = grant
     const { accessToken, response } = await sign({ grant, user, client, scopes, resources, jkt: proof?.jkt })
@@ -174,7 +175,7 @@ export function createExchange(services: Services) {
       : undefined
     await requireFirstUse(sql, proof)
     if (!(await grants.exchange(sql, source, grant, { accessToken, refreshToken })))
-      throw invalidGrant(`the ${name} was already used`)
+      throw invalidGrant(`The ${name} was already used.`)
     return {
       response: { ...response, ...(refreshToken && { refresh_token: refreshToken.value }) },
       userId: user.id,

@@ -78,7 +78,7 @@ describe('a device authorization request', () => {
     ['an unknown client', 'client_id=nobody', 401, 'invalid_client'],
     ['a wrong secret', 'client_id=television&client_secret=wrong', 401, 'invalid_client'],
     ['no secret', 'client_id=television', 401, 'invalid_client'],
-    ['a client without the device flow', 'client_id=shop', 400, 'invalid_request'],
+    ['a client without the device flow', 'client_id=shop', 400, 'unauthorized_client'],
     ['a malformed scope', 'client_id=headset&scope=%22', 400, 'invalid_scope'],
     ['a repeated scope', 'client_id=headset&scope=openid&scope=email', 400, 'invalid_request'],
     ['an unknown resource', 'client_id=headset&scope=openid&resource=https%3A%2F%2Fa.example', 400, 'invalid_target'],

@@ -46,7 +46,7 @@ export function createDeviceStart(services: Services): ProtocolEndpoint {
     const { client, parameters, visit } = request
     const { clientId, grantTypes } = client
     if (!grantTypes.includes(deviceCodeGrant))
-      throw new OAuthError('invalid_request', `${deviceCodeGrant} is not allowed for this client`)
+      throw new OAuthError('unauthorized_client', `The client may not use the grant ${deviceCodeGrant}.`)
     refuseUnsupported(parameters)
     const scopes = await findScopes(request)
     const [deviceCode, userCode] = [generateToken(), generateUserCode()]

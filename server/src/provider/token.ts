@@ -40,9 +40,9 @@ export function createTokenEndpoint(services: Services): ProtocolEndpoint {
     const { client } = request
     const grantType = requireParameter(request, 'grant_type')
     const issue = grants.get(grantType)
-    if (!issue) throw new OAuthError('unsupported_grant_type', 'unsupported grant_type requested')
+    if (!issue) throw new OAuthError('unsupported_grant_type', 'The grant_type is not supported.')
     if (!client.grantTypes.includes(grantType))
-      throw new OAuthError('invalid_request', 'requested grant type is not allowed for this client')
+      throw new OAuthError('unauthorized_client', `The client may not use the grant ${grantType}.`)
     const proof = await readProof(request)
     await issuer.outage.end()
     const issued = await issue({ ...request, proof })

@@ -9,6 +9,8 @@ const routing = 'The service routes requests by exact paths and methods, and the
 const structured = 'The library keeps no JWT; RFC 7662, section 2.2: a token that is not known is not active.'
 const ahead = 'RFC 9449, section 11.1: a proof of the future could be used later; 5 s are enough for clocks.'
 
+const unauthorized = 'RFC 6749, section 5.2, has a code for a grant that the client may not use.'
+
 const ofOrigins = {
   library: '400 invalid_request',
   reason: 'A response without Access-Control-Allow-Origin has no headers to expose.',
@@ -72,8 +74,16 @@ export const differences = {
   },
   token: {
     'refuses a proof 60 s ahead': { library: '200', reason: ahead },
+    'refuses a grant type of other clients': { library: '400 invalid_request', reason: unauthorized },
+    'refuses an own token of a public client': { library: '400 invalid_request', reason: unauthorized },
+    'refuses a repeated proof': {
+      library: '400 invalid_grant',
+      reason: 'RFC 9449, section 5: an invalid proof has a code of its own.',
+    },
   },
   devices: {
+    'refuses a client without the grant': { library: '400 invalid_request', reason: unauthorized },
+    'refuses a client without the grant at the poll': { library: '400 invalid_request', reason: unauthorized },
     'slows a device down': {
       library: '400 authorization_pending',
       reason: 'RFC 8628, section 3.5: a device that polls too often waits longer.',

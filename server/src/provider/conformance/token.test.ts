@@ -77,7 +77,7 @@ compareRows(both, 'token', [
   ['refuses an unknown grant type', '400 unsupported_grant_type', (side) => send(side, { grant_type: 'password' })],
   ['refuses the implicit grant', '400 unsupported_grant_type', (side) => send(side, { grant_type: 'implicit' })],
   ['refuses a repeated grant type', badRequest, (side) => send(side, 'grant_type=a&grant_type=b')],
-  ['refuses a grant type of other clients', badRequest, requestOwn(own, {}, basic('market'))],
+  ['refuses a grant type of other clients', '400 unauthorized_client', requestOwn(own, {}, basic('market'))],
   ['refuses the client before the grant type', '401 invalid_client', (side) => send(side, {}, basic('nobody'))],
 
   ['exchanges a code', ok, exchange()],
@@ -164,7 +164,7 @@ compareRows(both, 'token', [
   ['refuses a resource of other clients', badTarget, requestOwn('closed', { resource: 'https://closed.example' })],
   ['refuses a resource that is no URI', badTarget, requestOwn(own, { resource: 'orders' })],
   ['refuses a resource with a fragment', badTarget, requestOwn(own, { resource: `${passport}#x` })],
-  ['refuses an own token of a public client', badRequest, requestOwn(own, { client_id: 'game' }, {})],
+  ['refuses an own token of a public client', '400 unauthorized_client', requestOwn(own, { client_id: 'game' }, {})],
 
   ['binds the tokens of a code to a key', ok, exchange({}, {}, prove())],
   ['binds the tokens of an API to a key', ok, exchange({}, { scope: apiScope }, prove())],
@@ -180,7 +180,7 @@ compareRows(both, 'token', [
   ['refuses a proof for another method', badProof, exchange({}, {}, prove(key, { claims: { htm: 'GET' } }))],
   [
     'refuses a repeated proof',
-    badGrant,
+    badProof,
     async (side) => {
       const headers = await prove()(side)
       await requestOwn(own, {}, headers)(side)
