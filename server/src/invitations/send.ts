@@ -14,6 +14,7 @@ import { type MailContext, sendMail } from '../mail/send.ts'
 import { countRecent, withdraw } from '../mail/store.ts'
 import * as orgs from '../orgs/store.ts'
 import { changeRoles, requireCanGrant, requireMayHandOver } from '../roles/change.ts'
+import { recheckCreator } from '../roles/recheck-caller.ts'
 import * as roles from '../roles/store.ts'
 import { rejectUnknownRoles } from '../roles/unknown-roles.ts'
 import { addUsers, toProblem } from '../users/create.ts'
@@ -78,6 +79,7 @@ export function invite(
   return transaction(sql, async (sql) => {
     const { email, displayname: displayName = null, orgId = null, orgRole, delivery } = input
     if (!isMailed(services, delivery)) await roles.lockChanges(sql)
+    await recheckCreator(sql, caller)
     const names = [...new Set(input.roles)]
     await rejectUnknownRoles(sql, names)
     requireCanGrant(
@@ -139,6 +141,7 @@ export function resend(
   return transaction(sql, async (sql) => {
     if (!isMailed(services, delivery)) await roles.lockChanges(sql)
     const invitation = await lockOpen(sql, id, preconditions)
+    await recheckCreator(sql, caller)
     requireCanGrant(
       caller,
       invitation.roles.map((role) => ({ role })),

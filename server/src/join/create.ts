@@ -8,7 +8,7 @@ import { Problem } from '../http/problem.ts'
 import { invalidRequest } from '../http/problems.ts'
 import { isRecentlyAuthenticated } from '../http/recent.ts'
 import type { Visit } from '../http/visit.ts'
-import { recheckCaller } from '../roles/recheck-caller.ts'
+import { recheckCaller, recheckCreator } from '../roles/recheck-caller.ts'
 import { generateToken, hashToken } from '../vault.ts'
 import { requireInviter, requireTargetManager } from './policy.ts'
 import * as problems from './problems.ts'
@@ -40,6 +40,7 @@ export function createLink(
 ): Promise<{ link: store.LinkRow; token: string }> {
   validateOptions(options)
   return transaction(sql, async (sql) => {
+    await recheckCreator(sql, context.caller)
     await requireInviter(sql, context.caller, options)
     const id = uuid()
     const token = generateToken()

@@ -32,6 +32,16 @@ export async function recheckCaller(sql: Sql, caller: RecheckedCaller): Promise<
   if (!user || user.disabledAt !== null) throw new CallerNoLongerAuthorized(notSignedIn())
 }
 
+/**
+ * Like `recheckCaller`, for a change that creates a link in the name of the caller. The lock-down of a user, or the deletion of an
+ * application, ends their links: it waits for this change, or has happened.
+ */
+export async function recheckCreator(sql: Sql, caller: RecheckedCaller): Promise<void> {
+  if (caller.client) await clients.listKinds(sql, [caller.client.clientId])
+  else if (caller.id !== null) await users.lockExisting(sql, [caller.id])
+  await recheckCaller(sql, caller)
+}
+
 /** Like `recheckCaller`, for the roles alone; a disabled user has none. A client must still have its scope. */
 export async function recheckCallerRoles(sql: Sql, { id, roles, client }: RecheckedCaller): Promise<void> {
   if (id === null || roles.size === 0) return

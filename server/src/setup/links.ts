@@ -10,7 +10,7 @@ import type { Caller } from '../http/caller.ts'
 import { requireAccess } from '../orgs/access.ts'
 import { orgNotFound } from '../orgs/problems.ts'
 import * as orgs from '../orgs/store.ts'
-import { recheckCaller } from '../roles/recheck-caller.ts'
+import { recheckCaller, recheckCreator } from '../roles/recheck-caller.ts'
 import * as scim from '../scim/store.ts'
 import { revokeTokensOfLink } from '../scim/tokens.ts'
 import { generateToken, hashToken } from '../vault.ts'
@@ -35,7 +35,7 @@ export function createLink(
   return transaction(sql, async (sql) => {
     // The lock also keeps simultaneous calls within the limit.
     if (!(await orgs.lock(sql, orgId))) throw orgNotFound()
-    await recheckCaller(sql, context.caller)
+    await recheckCreator(sql, context.caller)
     await requireOwner(sql, context.caller, orgId)
     if (!(await entra.find(sql, orgId))) throw notLinked()
     if ((await store.countLive(sql, orgId)) >= maxSetupLinks) throw problems.linkLimit()

@@ -1,4 +1,5 @@
 import { createGroup } from '@passport/contract/groups'
+import { createInvitation } from '@passport/contract/invitations'
 import { createJoinLink } from '@passport/contract/join'
 import { createOrg } from '@passport/contract/orgs'
 import * as bulk from '@passport/contract/user-bulk'
@@ -15,7 +16,10 @@ import { issuePersonalToken } from '../personal-tokens/test-personal-token.ts'
 import * as provider from '../provider/store.ts'
 import { addToken as addScimToken } from '../scim/store.ts'
 import * as setupLinks from '../setup/store.ts'
+import { holdTransaction } from '../test-hold.ts'
 import { startTestService, type TestService, type Visitor } from '../test-service.ts'
+import { lockDown } from './states.ts'
+import { lockRows } from './store.ts'
 
 // Each way to shut a user out must revoke every kind of their credentials at once.
 
@@ -265,6 +269,36 @@ describe('a locked-down user', () => {
       before: { joinLinks: 1, invitations: 1, setupLinks: 1 },
       after: { keptScimTokens: ['by eve', 'by link'] },
     })
+  })
+
+  test.for([
+    [
+      'a join link',
+      async () => {
+        const { id: targetId } = await eve.call(createGroup, { body: { name: 'Created late' } })
+        return () => eve.call(createJoinLink, { body: { kind: 'group', targetId } })
+      },
+    ],
+    [
+      'an invitation',
+      async () => {
+        await service.sql`insert into role_members (role, user_id) values ('Passport.Admin', ${eve.id})`
+        return () => eve.call(createInvitation, { body: { email: 'late@links.example', roles: [] } as never })
+      },
+    ],
+  ] as const)('creates at that moment not %s, which would work once they are enabled', async ([, prepare]) => {
+    const { sql } = service
+    const create = await prepare()
+    const countLinks = async () => (await sql`select id from join_links union select id from invitations`).length
+    const before = await countLinks()
+    const release = await holdTransaction(sql, async (sql) => lockDown(sql, await lockRows(sql, [eve.id]), {}))
+    const created = create().catch((error: unknown) => error)
+    const isWaiting = async () => (await sql`select from pg_locks where not granted`).length > 0
+    await expect.poll(isWaiting).toBe(true)
+    await release()
+    expect(await created).toMatchObject({ status: expect.toSatisfy((status) => status === 401 || status === 403) })
+    expect(await countLinks()).toBe(before)
+    await sql`delete from role_members where user_id = ${eve.id}`
   })
 
   test('can be enabled again', async () => {
