@@ -147,5 +147,22 @@ create view entra_differences as
       select from entra_targets t
       where t.org_id = e.org_id and t.user_id = e.user_id and t.kind = e.kind and t.target = e.target);
 
+-- The roles that a sign-in through the tenant of each organisation leads to: those of its users, and of its mappings.
+create view entra_reachable_roles as
+  select c.org_id, p.role from entra_connections c
+  join logins l on l.issuer = 'entra:' || c.tenant_id
+  join role_powers p on p.user_id = l.user_id
+  union
+  select c.org_id, coalesce(r.role, m ->> 'role') from entra_connections c
+  cross join lateral jsonb_array_elements(c.mappings) m
+  left join group_roles r on r.group_id = m ->> 'groupId'
+  where coalesce(r.role, m ->> 'role') is not null;
+
+-- The users of the tenant of each organisation who own an organisation.
+create view entra_reachable_owners as
+  select c.org_id, o.user_id from entra_connections c
+  join logins l on l.issuer = 'entra:' || c.tenant_id
+  join org_ownerships o on o.user_id = l.user_id;
+
 create view findable_tenants as
   select org_id, tenant_id::text as tenant_id, default_domain from entra_connections;

@@ -144,11 +144,12 @@ create view scim_token_rows as
   select t.id, t.org_id, t.name, t.token_hash, t.start, t.created_at, t.from_setup_link, t.expires_at, t.last_used_at,
     t.last_used_ip, t.created_by, c.tenant_id::text as tenant_id, coalesce(u.display_name, u.username, u.email) as creator_name,
     case when t.revoked_at is not null then 'revoked' when t.expires_at <= now() then 'expired' else 'live' end as state,
-    t.setup_link_id
+    t.setup_link_id, coalesce(t.created_by, l.created_by) as responsible_id
   from scim_tokens t
   join orgs o on o.id = t.org_id and o.deleted_at is null
   join entra_connections c on c.org_id = t.org_id
-  left join users u on u.id = t.created_by;
+  left join users u on u.id = t.created_by
+  left join setup_links l on l.id = t.setup_link_id;
 
 create view scim_request_rows as
   select r.id, r.org_id, r.at, r.method, r.path, r.status, r.duration_ms, r.error, r.notes, r.request_body, r.response_body,

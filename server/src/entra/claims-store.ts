@@ -95,3 +95,8 @@ export async function removeGrants(
   const keptIds = new Set(kept.map(({ userId }) => userId))
   return userIds.filter((id) => !keptIds.has(id))
 }
+
+/** Forgets what users had by mappings to a role. */
+export async function forgetRole(sql: Sql, role: string): Promise<void> {
+  await sql`delete from entra_grants where kind = 'role' and target = ${role}`
+}

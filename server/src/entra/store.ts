@@ -80,26 +80,12 @@ export async function setSignInEnabled(sql: Sql, orgId: string, isEnabled: boole
 
 /** Lists the roles that a sign-in through the tenant of an organisation leads to: those of its users, and of its mappings. */
 export async function listReachableRoles(sql: Sql, orgId: string): Promise<{ role: string }[]> {
-  return sql<{ role: string }[]>`
-    select p.role from entra_connections c
-    join logins l on l.issuer = 'entra:' || c.tenant_id
-    join role_powers p on p.user_id = l.user_id
-    where c.org_id = ${orgId}
-    union
-    select coalesce(r.role, m ->> 'role') from entra_connections c
-    cross join jsonb_array_elements(c.mappings) m
-    left join group_roles r on r.group_id = m ->> 'groupId'
-    where c.org_id = ${orgId} and coalesce(r.role, m ->> 'role') is not null
-    order by role`
+  return sql<{ role: string }[]>`select role from entra_reachable_roles where org_id = ${orgId} order by role`
 }
 
 /** Reports whether a user of the tenant of an organisation owns an organisation. */
 export async function reachesOwner(sql: Sql, orgId: string): Promise<boolean> {
-  const found = await sql`
-    select from entra_connections c
-    join logins l on l.issuer = 'entra:' || c.tenant_id
-    join org_ownerships o on o.user_id = l.user_id
-    where c.org_id = ${orgId} limit 1`
+  const found = await sql`select from entra_reachable_owners where org_id = ${orgId} limit 1`
   return found.length > 0
 }
 
@@ -115,21 +101,20 @@ export async function isMapped(sql: Sql, target: { groupId: string } | { role: s
   return found.length > 0
 }
 
-/**
- * Removes the mappings to a role, even of organisations in the trash, and what users had by them: a later role of the same name
- * is another one. Returns the organisations.
- */
-export async function dropRole(sql: Sql, role: string): Promise<string[]> {
-  const isMapped = sql`mappings @> ${sql.json([{ role }])}`
+/** Lists the organisations with a mapping to a role, even those in the trash. */
+export async function listMappingTo(sql: Sql, role: string): Promise<string[]> {
+  const rows = await sql<{ orgId: string }[]>`
+    select org_id from entra_connections where mappings @> ${sql.json([{ role }])} order by org_id`
+  return rows.map(({ orgId }) => orgId)
+}
+
+/** Removes the mappings to a role. */
+export async function removeMappingsTo(sql: Sql, role: string): Promise<void> {
   await sql`
-    select from orgs where id in (select org_id from entra_connections where ${isMapped}) order by id for update`
-  const changed = await sql<{ orgId: string }[]>`
     update entra_connections set mappings = (
       select coalesce(jsonb_agg(m order by position), '[]')
       from jsonb_array_elements(mappings) with ordinality e (m, position) where m ->> 'role' is distinct from ${role})
-    where ${isMapped} returning org_id`
-  await sql`delete from entra_grants where kind = 'role' and target = ${role}`
-  return changed.map(({ orgId }) => orgId)
+    where mappings @> ${sql.json([{ role }])}`
 }
 
 /** Records that a link was created: the former failure no longer counts. */

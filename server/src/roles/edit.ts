@@ -2,6 +2,7 @@ import type { RoleChangeQuery } from '@passport/contract/role-effect'
 import { type ChangeContext, toActorFields } from '../audit/actor.ts'
 import * as audit from '../audit/store.ts'
 import { type Sql, transaction } from '../database/sql.ts'
+import * as entraClaims from '../entra/claims-store.ts'
 import * as entra from '../entra/store.ts'
 import * as groups from '../groups/store.ts'
 import type { Preconditions } from '../http/conditional.ts'
@@ -68,8 +69,11 @@ export function remove(sql: Sql, name: string, context: VersionedContext & RoleC
   return changeRoles(sql, context, findHolders, async (sql) => {
     const role = await lock(sql, name, context.preconditions)
     const holders = await store.listHolders(sql, name, maxHolders)
-    const mappingOrgs = await entra.dropRole(sql, name)
+    // A later role of the same name is another one. The organisations are locked first, in the order of their ids.
+    const mappingOrgs = await entra.listMappingTo(sql, name)
     for (const orgId of mappingOrgs) await orgs.touch(sql, orgId)
+    await entra.removeMappingsTo(sql, name)
+    await entraClaims.forgetRole(sql, name)
     const groupsWithRole = await groups.dropRole(sql, name)
     await store.revokeFrom(sql, name, holders)
     await bulkChanges.forgetRemovals(sql, name)

@@ -74,10 +74,8 @@ export async function findTokenState(sql: Sql, id: string): Promise<TokenRow['st
 /** Lists the live tokens that users, or the browsers of their set-up links, have created: their first characters. */
 export async function listLiveBy(sql: Sql, userIds: string[]): Promise<{ userId: string; start: string }[]> {
   return sql<{ userId: string; start: string }[]>`
-    select coalesce(t.created_by, l.created_by) as user_id, t.start
-    from scim_token_rows t left join setup_links l on l.id = t.setup_link_id
-    where coalesce(t.created_by, l.created_by) = any(${userIds}) and t.state = 'live'
-    order by t.created_at, t.id`
+    select responsible_id as user_id, start from scim_token_rows
+    where responsible_id = any(${userIds}) and state = 'live' order by created_at, id`
 }
 
 /** Revokes a token that is not revoked; returns false if the organisation has no such token. */
