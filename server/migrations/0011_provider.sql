@@ -135,12 +135,6 @@ create view pending_interactions as
   select id_hash, payload from provider_artifacts
   where issuer = 'passport' and kind = 'Interaction' and expires_at > now();
 
-create view issuer_codes as
-  select a.id_hash, a.payload, a.account_id, a.consumed_at from provider_artifacts a
-  where a.issuer = 'passport' and a.kind = 'AuthorizationCode' and (a.expires_at > now()) is true and exists (
-    select from usable_clients c where c.client_id = a.payload ->> 'clientId' and a.created_at >= c.not_before
-  );
-
 -- The session of a browser with its user, without the roles and organisations that pages need. The request for which a user has
 -- signed in continues without another page, so it reads for which one that was.
 create view authorization_callers as
@@ -154,9 +148,6 @@ create view authorization_callers as
     where a.id = s.user_id and a.disabled_at is null and a.deleted_at is null
     limit 1
   ) as u;
-
-create view code_users as
-  select id, username, display_name, email, email_verified, disabled_at from users where deleted_at is null;
 
 -- The link between the session of a browser and that of the issuer.
 create view session_bindings as select token_hash, provider_session from sessions;

@@ -9,10 +9,11 @@ import { createCookies } from '../http/cookies.ts'
 import type { ProtocolEndpoint } from '../http/protocol.ts'
 import { anonymousLimit } from '../http/rate-limit.ts'
 import { findApisWithScopes, scopeNamesOf } from '../identity-apis/scopes.ts'
+import { checkAuthorizationRequest, readRequestedScopes } from '../oauth/authorization-request.ts'
 import { OAuthError } from '../oauth/oauth-error.ts'
 import type { Parameters } from '../oauth/parameters.ts'
 import { requireApi, userScopesOf } from '../oauth/resources.ts'
-import { issuerScopes, parseScopes } from '../oauth/scopes.ts'
+import { issuerScopes } from '../oauth/scopes.ts'
 import { Trace } from '../sign-in-traces/trace.ts'
 import { generateToken } from '../vault.ts'
 import { type ClientRequest, createClientEndpoint } from './client-endpoint.ts'
@@ -47,7 +48,7 @@ export function createDeviceStart(services: Services): ProtocolEndpoint {
     const { clientId, grantTypes } = client
     if (!grantTypes.includes(deviceCodeGrant))
       throw new OAuthError('unauthorized_client', `The client may not use the grant ${deviceCodeGrant}.`)
-    refuseUnsupported(parameters)
+    checkAuthorizationRequest('device', parameters, client)
     const scopes = await findScopes(request)
     const [deviceCode, userCode] = [generateToken(), generateUserCode()]
     const isMatched = clientId === deviceTestClientId && parameters.get(matchParameter) === 'number'
@@ -91,9 +92,7 @@ export function createDeviceStart(services: Services): ProtocolEndpoint {
    * `invalid_scope` and `invalid_target`.
    */
   async function findScopes({ client, parameters, resources }: ClientRequest): Promise<string[]> {
-    const scope = parameters.get('scope')
-    const requested = scope === undefined ? [] : parseScopes(scope)
-    if (!requested) throw new OAuthError('invalid_scope', 'scope contains invalid characters')
+    const requested = readRequestedScopes('device', parameters, client)
     const all = await apis.list()
     const audiences =
       resources.length > 0 ? resources : findApisWithScopes(all, requested).map(({ audience }) => audience)
@@ -101,18 +100,9 @@ export function createDeviceStart(services: Services): ProtocolEndpoint {
     // Users consent to scopes, so an authorization without one must not lead to a token for the API.
     if (!requestedApis.every((api) => requested.some((name) => scopeNamesOf(api).includes(name))))
       throw new OAuthError('invalid_scope', 'a scope of the resource is required')
-    const canStaySignedIn = client.grantTypes.includes('refresh_token')
     const known = new Set([...issuerScopes, ...requestedApis.flatMap(userScopesOf)])
-    return requested.filter((name) => known.has(name) && (name !== 'offline_access' || canStaySignedIn))
+    return requested.filter((name) => known.has(name))
   }
-}
-
-/** Throws for a parameter whose meaning would be ignored (OpenID Connect Core, section 6, and OpenID Registration). */
-function refuseUnsupported(parameters: Parameters): void {
-  if (parameters.has('request')) throw new OAuthError('request_not_supported', 'request is not supported')
-  if (parameters.has('request_uri')) throw new OAuthError('request_uri_not_supported', 'request_uri is not supported')
-  if (parameters.has('registration'))
-    throw new OAuthError('registration_not_supported', 'registration is not supported')
 }
 
 /** Adds the first step of a request to its trace. */
