@@ -198,9 +198,11 @@ test('any texts of any kind are exported as they were applied, and then have no 
           permissions: { ...every.permissions, schema: `/** ${more.replaceAll('*/', '')} */\ndefinition user {}` },
           audit: { days },
         }
-        await applyDocument(sql, { ...document, permissions: { ...document.permissions, assertions: [] } })
+        const withoutAssertions = { ...document, permissions: { ...document.permissions, assertions: [] } }
+        // It enables applications again.
+        await applyDocument(sql, withoutAssertions, undefined, { isConfirmed: () => true })
         const exported = await exportDocument(sql)
-        expect(exported).toEqual({ ...document, permissions: { ...document.permissions, assertions: [] } })
+        expect(exported).toEqual(withoutAssertions)
         expect((await applyDocument(sql, exported)).done).toEqual([])
       },
     ),

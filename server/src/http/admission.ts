@@ -5,7 +5,7 @@ import type { HttpContext } from './http-context.ts'
 import { isExemptFromLoad, isForMonitoring, type LoadLimiter, type LoadSlot } from './load.ts'
 import { type Page, renderHead } from './page.ts'
 import type { Problem } from './problem.ts'
-import { overloaded, wrongHost } from './problems.ts'
+import { malformedRequest, overloaded, wrongHost } from './problems.ts'
 import { createSampledLog } from './sampled-log.ts'
 import { findTargetProblem } from './target-limits.ts'
 import type { Visit } from './visit.ts'
@@ -38,6 +38,8 @@ export function createAdmission(http: HttpContext, loadLimiter: LoadLimiter): Ad
       warn({})
       return { slot, refusal: refuseOverload() }
     }
+    // HTTP/1.0 has none. Without one there is no address to name.
+    if (visit.host === '') return { slot, refusal: { problem: malformedRequest('The request has no Host header.') } }
     if (!isAllowedHost(visit.host, path, incoming)) return { slot, refusal: refuseHost(visit, http) }
     const problem = findTargetProblem(incoming.url ?? '')
     return { slot, refusal: problem && { problem } }
