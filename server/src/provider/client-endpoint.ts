@@ -23,6 +23,8 @@ export interface ClientRequest {
   visit: Visit
   /** The time of the request, in milliseconds since 1970. */
   startedAt: number
+  /** What the request turns out to be about, for the trace of a failure. */
+  subject: { userId?: string }
 }
 
 /** Thrown by a handler if the client has changed since it was read; the request is then handled once more. */
@@ -57,7 +59,7 @@ export function createClientEndpoint(
   async function post(request: ProtocolRequest): Promise<ProtocolResponse> {
     const { incoming, visit } = request
     const { origin } = incoming.headers
-    const known: FailedRequest = { visit, startedAt: Date.now() }
+    const known: FailedRequest = { visit, startedAt: Date.now(), subject: {} }
     try {
       const { form, credentials } = await readClientRequest(request, known)
       known.clientId = credentials.clientId
@@ -65,8 +67,8 @@ export function createClientEndpoint(
       known.client = client
       if (origin !== undefined && !isAllowedOrigin(http, origin, client.redirectUris))
         throw new OAuthError('invalid_request', `origin ${origin} not allowed for client: ${client.clientId}`)
-      const { parameters = new Map(), startedAt } = known
-      const read = { client, parameters, resources: readResources(form), incoming, visit, startedAt }
+      const { parameters = new Map(), startedAt, subject } = known
+      const read = { client, parameters, resources: readResources(form), incoming, visit, startedAt, subject }
       return { ...toJsonResponse(await handleUnchanged(read, credentials), origin), status }
     } catch (thrown) {
       const error = toOAuthError(thrown, request, http)

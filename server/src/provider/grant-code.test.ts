@@ -311,15 +311,21 @@ describe('the exchange of a code', () => {
     expect(statements).toHaveLength(2)
     const refused = await obtainCode()
     await exchange(refused, basic('market'))
+    // A refusal of the client's own code names its user.
+    const elsewhere = new URLSearchParams(refused.body)
+    elsewhere.set('redirect_uri', 'https://shop.example/other')
+    await exchange({ ...refused, body: elsewhere })
     await service.services.traces.flush()
     const traces = await sql<{ steps: { name: string; isFailed: boolean }[] }[]>`
       select result, reason, client_id, cardinality(keys) as key_count, user_id is not null as has_user, steps
-      from sign_in_traces where kind = 'token' order by at desc, id desc limit 2`
+      from sign_in_traces where kind = 'token' order by at desc, id desc limit 3`
     expect(traces).toMatchObject([
-      { result: 'failed', reason: 'invalid_grant', clientId: 'market', keyCount: 1 },
+      { result: 'failed', reason: 'invalid_grant', clientId: 'shop', keyCount: 1, hasUser: true },
+      { result: 'failed', reason: 'invalid_grant', clientId: 'market', keyCount: 1, hasUser: false },
       { result: 'succeeded', clientId: 'shop', keyCount: 1, hasUser: true },
     ])
     expect(traces.map(({ steps }) => steps.map(({ name }) => name))).toEqual([
+      ['request-received', 'client-authenticated', 'grant-checked'],
       ['request-received', 'client-authenticated', 'grant-checked'],
       ['request-received', 'client-authenticated', 'grant-checked', 'tokens-issued'],
     ])

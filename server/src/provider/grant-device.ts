@@ -32,7 +32,7 @@ export function createDeviceGrant(services: Services, findSource: FindGrantSourc
     if (found?.clientId !== client.clientId) throw invalidGrant('The device code is unknown.')
     if (found.isExpired) throw new OAuthError('expired_token', 'The device code has expired.')
     if (found.decision === 'denied') throw new OAuthError('access_denied', 'The user denied the request.')
-    const { source, authorization } = requireAuthorization(await findSource('DeviceCode', deviceCode), client, name)
+    const { source, authorization } = requireAuthorization(await findSource('DeviceCode', deviceCode), request, name)
     // A device has no session with which its refresh token could end.
     const isRefreshable =
       client.grantTypes.includes('refresh_token') && authorization.grant.scopes.includes('offline_access')

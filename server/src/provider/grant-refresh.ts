@@ -28,7 +28,7 @@ export function createRefreshGrant(services: Services, findSource: grants.FindGr
   return async (request: TokenRequest): Promise<IssuedTokens> => {
     const { client, resources, proof } = request
     const value = requireParameter(request, 'refresh_token')
-    const found = requireAuthorization(await findSource('RefreshToken', value), client, 'refresh token')
+    const found = requireAuthorization(await findSource('RefreshToken', value), request, 'refresh token')
     const { source, authorization } = found
     const { grant, user } = authorization
     const scopes = selectScopes(grant.scopes, request)

@@ -126,7 +126,7 @@ export function requireParameter({ parameters }: Pick<TokenRequest, 'parameters'
  */
 export function requireAuthorization(
   source: grants.GrantSource | undefined,
-  { clientId, version }: Client,
+  { client: { clientId, version }, subject }: Pick<TokenRequest, 'client' | 'subject'>,
   name: string,
 ) {
   if (!source) throw invalidGrant(`The ${name} is unknown or has expired.`)
@@ -134,6 +134,7 @@ export function requireAuthorization(
   if (source.clientVersion !== version) throw new ClientChanged()
   const { authorization } = source
   if (!authorization) throw invalidGrant(`The session, the user or the authorization of the ${name} has ended.`)
+  subject.userId = authorization.user.id
   return { source, authorization }
 }
 

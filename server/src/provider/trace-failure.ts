@@ -30,6 +30,7 @@ export interface FailedRequest {
   visit: Visit
   /** In milliseconds since 1970. */
   startedAt: number
+  subject: { userId?: string }
 }
 
 /** The responses to a device that waits for its approval. */
@@ -45,9 +46,9 @@ export function createFailureTracer(
 
   return async (request: FailedRequest, error: OAuthError): Promise<void> => {
     if (isWaiting(error)) return
-    const { client, clientId, parameters = new Map<string, string>(), visit, startedAt } = request
+    const { client, clientId, parameters = new Map<string, string>(), visit, startedAt, subject } = request
     const message = [error.message, error.detail].filter(Boolean).join(': ')
-    const trace = begin(new Trace(kind, visit, startedAt).about({ client: clientId }), parameters)
+    const trace = begin(new Trace(kind, visit, startedAt).about({ client: clientId, ...subject }), parameters)
     if (client && error.code !== 'invalid_client')
       trace.pass('client-authenticated', { application: client.name }).fail(error.code, { message }, failsAt)
     else trace.fail(error.code, { message }, 'client-authenticated')
