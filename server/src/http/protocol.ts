@@ -28,8 +28,6 @@ export interface ProtocolRequest {
    * Throws 413, and 400 if it cannot be stored, or the client disconnects.
    */
   readForm: () => Promise<URLSearchParams | undefined>
-  /** Stops counting the request as load, because it waits for another server. */
-  waitForOthers: () => void
 }
 
 /** A response, before the standard headers are added. */
@@ -190,7 +188,6 @@ function toRequest(
       if (form) rejectInvalidText(form)
       return form
     },
-    waitForOthers: () => slot?.release(),
   }
 }
 

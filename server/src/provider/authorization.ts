@@ -14,6 +14,7 @@ import {
 import { splitScopes } from '../oauth/scopes.ts'
 import type { BrowserRead, BrowserSession } from './authorization-store.ts'
 import { type Decision, decidePrompt } from './decide-prompt.ts'
+import { epochSeconds } from './lifetimes.ts'
 import type { PendingRequest } from './request-store.ts'
 
 /** An authorization request of a client in a browser, with what was decided about it. */
@@ -70,7 +71,7 @@ export function createAssessment({ sql, config, apis, issuer }: Services): Asses
     const requested = resolveScopes(await apis.list(), { clientId, scopes, resources: stored.resources })
     const hintedUserId = await findHintedUser(request, clientId)
     const user = browser && (await findUser({ ...stored, client, browser, requested, isPage }))
-    const now = Math.floor(Date.now() / 1000)
+    const now = epochSeconds()
     const decision = decidePrompt(
       { ...request, hintedUserId, waitsSince: stored.waitsSince },
       user && {

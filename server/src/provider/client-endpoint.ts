@@ -127,6 +127,13 @@ export function createClientEndpoint(
   return { methods: { POST: post }, preflight: createPreflight('POST'), ...(rateLimit && { rateLimit }) }
 }
 
+/** Returns a parameter of a request. Throws `invalid_request` without it. */
+export function requireParameter({ parameters }: Pick<ClientRequest, 'parameters'>, name: string): string {
+  const value = parameters.get(name)
+  if (value === undefined) throw new OAuthError('invalid_request', `missing required parameter '${name}'`)
+  return value
+}
+
 /** Reads the form of a request; throws `invalid_request` for any other body. */
 export async function readEndpointForm({ incoming, path, readForm }: ProtocolRequest): Promise<URLSearchParams> {
   const form = await readForm()

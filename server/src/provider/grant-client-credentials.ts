@@ -6,8 +6,9 @@ import { parseScopes } from '../oauth/scopes.ts'
 import { generateToken } from '../vault.ts'
 import { ClientChanged } from './client-endpoint.ts'
 import { saveClientToken } from './grant-store.ts'
-import { type IssuedTokens, requireFirstUse, type TokenRequest } from './issue-tokens.ts'
+import type { IssuedTokens, TokenRequest } from './issue-tokens.ts'
 import { epochSeconds } from './lifetimes.ts'
+import { requireFirstUse } from './presentation.ts'
 
 /**
  * Creates the issuer of tokens to clients on their own behalf (RFC 6749, section 4.4), in one statement. A token is for one

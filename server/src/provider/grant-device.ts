@@ -1,13 +1,13 @@
 import * as requests from '../device-authorization/store.ts'
 import type { Services } from '../feature.ts'
 import { OAuthError } from '../oauth/oauth-error.ts'
+import { requireParameter } from './client-endpoint.ts'
 import type { FindGrantSource } from './grant-store.ts'
 import {
   createExchange,
   type IssuedTokens,
   invalidGrant,
   requireAuthorization,
-  requireParameter,
   type TokenRequest,
 } from './issue-tokens.ts'
 

@@ -2,17 +2,17 @@ import type { Services } from '../feature.ts'
 import { OAuthError } from '../oauth/oauth-error.ts'
 import { parseScopes } from '../oauth/scopes.ts'
 import { createVault, generateToken } from '../vault.ts'
+import { requireParameter } from './client-endpoint.ts'
 import * as grants from './grant-store.ts'
 import {
   createTokenSigner,
   type IssuedTokens,
   invalidGrant,
   requireAuthorization,
-  requireFirstUse,
-  requireParameter,
   type TokenRequest,
 } from './issue-tokens.ts'
 import { lifetimes } from './lifetimes.ts'
+import { requireFirstUse } from './presentation.ts'
 import { findSuccessorInGrace, openSuccessor, sealSuccessor } from './rotation.ts'
 import { endGrant, findUnusedSuccessor } from './store.ts'
 

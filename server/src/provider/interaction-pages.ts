@@ -16,6 +16,7 @@ import { type BrowserRead, createBrowserReader } from './authorization-store.ts'
 import { type ConsentRequest, recordDenial, renderConsentPage, saveConsent } from './consent.ts'
 import { renderExpiredPage } from './expired-page.ts'
 import { renderFormPostPage } from './form-post.ts'
+import { epochSeconds } from './lifetimes.ts'
 import {
   buildContinueUrl,
   buildPageUrl,
@@ -126,7 +127,7 @@ async function allow(
   if (!user) throw new Error('A consent requires a user')
   const { userId, tokenHash } = user.session
   const scopes = listScopes(uniteScopes(user.allowed, requested))
-  const consent = { userId, tokenHash, at: Math.floor(Date.now() / 1000) }
+  const consent = { userId, tokenHash, at: epochSeconds() }
   const isPending = await transaction(sql, async (sql) => {
     if (!(await requests.allow(sql, uid, stored, consent))) return false
     await saveConsent(sql, { userId, clientId: client.clientId, scopes, visit: request.visit })

@@ -3,9 +3,8 @@ import type { Services } from '../feature.ts'
 import type { ProtocolEndpoint } from '../http/protocol.ts'
 import { canIntrospect } from '../identity-apis/scopes.ts'
 import { isStructured, readAccessToken } from '../oauth/access-token.ts'
-import { OAuthError } from '../oauth/oauth-error.ts'
 import { personalTokenForm } from '../prefixed-token.ts'
-import { ClientChanged, type ClientRequest, createClientEndpoint } from './client-endpoint.ts'
+import { ClientChanged, type ClientRequest, createClientEndpoint, requireParameter } from './client-endpoint.ts'
 import type { LiveToken, TokenStore } from './token-store.ts'
 
 const inactive = { active: false }
@@ -18,8 +17,7 @@ const inactive = { active: false }
 export function createIntrospection(services: Services, { findToken }: TokenStore): ProtocolEndpoint {
   const { config, apis, clients, issuer, introspectPersonalToken } = services
   return createClientEndpoint(services, {}, async (request) => {
-    const token = request.parameters.get('token')
-    if (token === undefined) throw new OAuthError('invalid_request', "missing required parameter 'token'")
+    const token = requireParameter(request, 'token')
     if (personalTokenForm.hasForm(token)) return introspectPersonal(token, request)
     const found = await findToken(await readId(token), request.client)
     if (!found) throw new ClientChanged()

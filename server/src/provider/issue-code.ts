@@ -5,7 +5,7 @@ import { OAuthError } from '../oauth/oauth-error.ts'
 import { coversScopes, listScopes, pickScopes, type RequestedScopes } from '../oauth/requested-scopes.ts'
 import { generateToken, hashToken } from '../vault.ts'
 import { type Authorization, type AuthorizingUser, toSeconds } from './authorization.ts'
-import { extensionSeconds, lifetimes } from './lifetimes.ts'
+import { epochSeconds, extensionSeconds, lifetimes } from './lifetimes.ts'
 import * as store from './store.ts'
 
 /** What the authorization spends. */
@@ -37,7 +37,7 @@ export function createCodeIssue({ sql }: Pick<Services, 'sql'>): IssueCode {
     if (listScopes(scopes).length === 0)
       throw new OAuthError('access_denied', 'The user has granted none of the requested scopes.')
     const { session, issuerSession, granted } = user
-    const now = Math.floor(Date.now() / 1000)
+    const now = epochSeconds()
     const grantId = issuerSession?.grant?.id ?? generateToken()
     const linked: Linked = {
       uid: session.providerSession ?? deriveUid(session.tokenHash),

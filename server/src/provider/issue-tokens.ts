@@ -1,5 +1,4 @@
 import type { Client } from '../clients/store.ts'
-import type { Sql } from '../database/sql.ts'
 import { entClaim } from '../entitlements/effective.ts'
 import type { Services } from '../feature.ts'
 import { signAccessToken, toCommonClaims } from '../oauth/access-token.ts'
@@ -12,7 +11,7 @@ import { generateToken } from '../vault.ts'
 import { ClientChanged, type ClientRequest } from './client-endpoint.ts'
 import * as grants from './grant-store.ts'
 import { epochSeconds, lifetimes } from './lifetimes.ts'
-import { isFirstUse } from './presentation.ts'
+import { requireFirstUse } from './presentation.ts'
 import { endGrant } from './store.ts'
 
 /** A request for tokens. */
@@ -113,13 +112,6 @@ export function createTokenSigner({ sql, config, apis, issuer }: Services): Sign
 /** A refusal of a code or a refresh token (RFC 6749, section 5.2). */
 export const invalidGrant = (description: string): OAuthError => new OAuthError('invalid_grant', description)
 
-/** Returns a parameter of a request. Throws `invalid_request` without it. */
-export function requireParameter({ parameters }: Pick<TokenRequest, 'parameters'>, name: string): string {
-  const value = parameters.get(name)
-  if (value === undefined) throw new OAuthError('invalid_request', `missing required parameter '${name}'`)
-  return value
-}
-
 /**
  * Returns what a client presents, if it was issued to this client, with its authorization. `name` is for the error. Throws
  * `invalid_grant`, and `ClientChanged`.
@@ -136,12 +128,6 @@ export function requireAuthorization(
   if (!authorization) throw invalidGrant(`The session, the user or the authorization of the ${name} has ended.`)
   subject.userId = authorization.user.id
   return { source, authorization }
-}
-
-/** Throws `invalid_dpop_proof` for a proof that was presented before (RFC 9449, section 11.1). */
-export async function requireFirstUse(sql: Sql, proof: Proof | undefined): Promise<void> {
-  if (proof && !(await isFirstUse(sql, proof)))
-    throw new OAuthError('invalid_dpop_proof', 'The DPoP proof was already used.')
 }
 
 /** A code that is presented again within this time was sent twice, not stolen (decision 0092). */

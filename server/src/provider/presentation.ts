@@ -1,6 +1,9 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Sql } from '../database/sql.ts'
 import type { PresentedToken } from '../http/presented-token.ts'
 import { InvalidProof, type Proof, replaySeconds, verifyProof } from '../oauth/dpop.ts'
+import { OAuthError } from '../oauth/oauth-error.ts'
+import { epochSeconds } from './lifetimes.ts'
 import { recordOnce } from './store.ts'
 
 /** The algorithms of proofs for tokens of another issuer, besides those of this one. */
@@ -19,7 +22,7 @@ export async function isValidPresentation(
   if (scheme !== 'dpop' || !proof) return false
   if (wasProven) return true
   try {
-    const now = Math.floor(Date.now() / 1000)
+    const now = epochSeconds()
     const verified = await verifyProof(proof, { method, url, accessToken: token, now, algorithms })
     return verified.jkt === jkt && (await isFirstUse(sql, verified))
   } catch (error) {
@@ -31,3 +34,22 @@ export async function isValidPresentation(
 /** Reports whether a proof is presented for the first time, and records it (RFC 9449, section 11.1). */
 export const isFirstUse = (sql: Sql, { jkt, jti }: Proof): Promise<boolean> =>
   recordOnce(sql, `${jkt} ${jti}`, replaySeconds)
+
+/**
+ * Verifies the proof of a client's request to an endpoint (RFC 9449, section 5); returns undefined without one. Whether it
+ * is presented for the first time is for `requireFirstUse`. Throws `invalid_dpop_proof`.
+ */
+export async function readClientProof({ dpop }: IncomingHttpHeaders, url: string): Promise<Proof | undefined> {
+  if (dpop === undefined) return undefined
+  try {
+    return await verifyProof(String(dpop), { method: 'POST', url, now: epochSeconds() })
+  } catch (error) {
+    throw error instanceof InvalidProof ? new OAuthError('invalid_dpop_proof', error.message) : error
+  }
+}
+
+/** Throws `invalid_dpop_proof` for a proof that was presented before. */
+export async function requireFirstUse(sql: Sql, proof: Proof | undefined): Promise<void> {
+  if (proof && !(await isFirstUse(sql, proof)))
+    throw new OAuthError('invalid_dpop_proof', 'The DPoP proof was already used.')
+}

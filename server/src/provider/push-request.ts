@@ -2,15 +2,14 @@ import type { Services } from '../feature.ts'
 import type { ProtocolEndpoint } from '../http/protocol.ts'
 import { anonymousLimit } from '../http/rate-limit.ts'
 import { checkAuthorizationRequest, readRequestedScopes } from '../oauth/authorization-request.ts'
-import { InvalidProof, replaySeconds, verifyProof } from '../oauth/dpop.ts'
 import { readIdTokenHint } from '../oauth/id-token-hint.ts'
 import { OAuthError } from '../oauth/oauth-error.ts'
 import type { Parameters } from '../oauth/parameters.ts'
 import { resolveScopes } from '../oauth/requested-scopes.ts'
 import { type ClientRequest, createClientEndpoint } from './client-endpoint.ts'
 import { lifetimes } from './lifetimes.ts'
+import { readClientProof, requireFirstUse } from './presentation.ts'
 import type { RequestStore, StoredRequest } from './request-store.ts'
-import { recordOnce } from './store.ts'
 import { beginTrace } from './trace-authorization.ts'
 
 /** The prefix of the URIs of pushed requests (RFC 9126, section 2.2). */
@@ -21,7 +20,7 @@ const credentials = new Set(['client_secret', 'client_assertion', 'client_assert
 
 /** Creates the endpoint to which clients push their authorization requests (RFC 9126). */
 export function createPushEndpoint(services: Services): ProtocolEndpoint {
-  const { apis, config, issuer, requests, traces } = services
+  const { sql, apis, config, issuer, requests, traces } = services
 
   async function push(request: ClientRequest) {
     const { client, resources } = request
@@ -29,7 +28,9 @@ export function createPushEndpoint(services: Services): ProtocolEndpoint {
     const parameters = new Map(
       [...request.parameters, ['client_id', clientId] as const].filter(([name]) => !credentials.has(name)),
     )
-    const jkt = await findProvenKey(services, request)
+    const proof = await readClientProof(request.incoming.headers, `${config.publicUrl}/connect/par`)
+    await requireFirstUse(sql, proof)
+    const jkt = proof?.jkt
     const bound = parameters.get('dpop_jkt')
     if (jkt !== undefined && bound !== undefined && bound !== jkt)
       throw new OAuthError('invalid_request', 'The dpop_jkt is not that of the DPoP proof.')
@@ -62,21 +63,6 @@ export function createPushEndpoint(services: Services): ProtocolEndpoint {
     },
     push,
   )
-}
-
-/** Returns the key that a client has proven to hold (RFC 9449, section 10.1); undefined without a proof. */
-async function findProvenKey({ sql, config }: Services, { incoming: { headers } }: ClientRequest) {
-  const { dpop } = headers
-  if (dpop === undefined) return undefined
-  try {
-    const url = `${config.publicUrl}/connect/par`
-    const proof = await verifyProof(String(dpop), { method: 'POST', url, now: Math.floor(Date.now() / 1000) })
-    if (await recordOnce(sql, `${proof.jkt} ${proof.jti}`, replaySeconds)) return proof.jkt
-  } catch (error) {
-    if (error instanceof InvalidProof) throw new OAuthError('invalid_dpop_proof', error.message)
-    throw error
-  }
-  throw new OAuthError('invalid_dpop_proof', 'The DPoP proof was already used.')
 }
 
 /**

@@ -1,8 +1,7 @@
 import type { Services } from '../feature.ts'
 import type { ProtocolEndpoint } from '../http/protocol.ts'
 import { isStructured, readAccessToken } from '../oauth/access-token.ts'
-import { OAuthError } from '../oauth/oauth-error.ts'
-import { createClientEndpoint } from './client-endpoint.ts'
+import { createClientEndpoint, requireParameter } from './client-endpoint.ts'
 import { revokeToken } from './store.ts'
 
 /**
@@ -12,8 +11,7 @@ import { revokeToken } from './store.ts'
 export function createRevocation(services: Services): ProtocolEndpoint {
   const { sql, config, issuer, clientTokens } = services
   return createClientEndpoint(services, {}, async ({ client, parameters }) => {
-    const token = parameters.get('token')
-    if (token === undefined) throw new OAuthError('invalid_request', "missing required parameter 'token'")
+    const token = requireParameter({ parameters }, 'token')
     const id = isStructured(token)
       ? (await readAccessToken(token, config.publicUrl, await issuer.keys(), { isForAnyApi: true }))?.jti
       : token

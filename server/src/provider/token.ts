@@ -1,18 +1,17 @@
 import { clientCredentialsGrant, deviceCodeGrant } from '../clients/grant-types.ts'
 import type { Services } from '../feature.ts'
 import type { ProtocolEndpoint } from '../http/protocol.ts'
-import { InvalidProof, type Proof, verifyProof } from '../oauth/dpop.ts'
 import { OAuthError } from '../oauth/oauth-error.ts'
 import type { Parameters } from '../oauth/parameters.ts'
 import { Trace } from '../sign-in-traces/trace.ts'
-import { type ClientRequest, createClientEndpoint } from './client-endpoint.ts'
+import { type ClientRequest, createClientEndpoint, requireParameter } from './client-endpoint.ts'
 import { createClientCredentialsGrant } from './grant-client-credentials.ts'
 import { createCodeGrant } from './grant-code.ts'
 import { createDeviceGrant } from './grant-device.ts'
 import { createRefreshGrant } from './grant-refresh.ts'
 import { createGrantSources } from './grant-store.ts'
-import { type IssuedTokens, requireParameter, type TokenRequest } from './issue-tokens.ts'
-import { epochSeconds } from './lifetimes.ts'
+import type { IssuedTokens, TokenRequest } from './issue-tokens.ts'
+import { readClientProof } from './presentation.ts'
 
 const path = '/connect/token'
 const codeGrant = 'authorization_code'
@@ -43,25 +42,13 @@ export function createTokenEndpoint(services: Services): ProtocolEndpoint {
     if (!issue) throw new OAuthError('unsupported_grant_type', 'The grant_type is not supported.')
     if (!client.grantTypes.includes(grantType))
       throw new OAuthError('unauthorized_client', `The client may not use the grant ${grantType}.`)
-    const proof = await readProof(request)
+    const proof = await readClientProof(request.incoming.headers, config.publicUrl + path)
     await issuer.outage.end()
     const issued = await issue({ ...request, proof })
     uses.recordClient(client.clientId)
     if (signInGrants.includes(grantType)) traces.record(traceSignIn(request, issued))
     return issued.response
   })
-
-  /** Verifies the DPoP proof of a request, if it has one (RFC 9449, section 5). Throws `invalid_dpop_proof`. */
-  async function readProof({ incoming }: ClientRequest): Promise<Proof | undefined> {
-    const { dpop } = incoming.headers
-    if (dpop === undefined) return undefined
-    try {
-      const url = config.publicUrl + path
-      return await verifyProof(String(dpop), { method: 'POST', url, now: epochSeconds() })
-    } catch (error) {
-      throw error instanceof InvalidProof ? new OAuthError('invalid_dpop_proof', error.message) : error
-    }
-  }
 }
 
 /** Adds what a request is about to its trace, and its first step. */

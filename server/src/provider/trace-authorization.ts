@@ -1,12 +1,11 @@
 import type { Client } from '../clients/store.ts'
 import type { Services } from '../feature.ts'
-import { toStorableText } from '../http/storable-text.ts'
 import type { Visit } from '../http/visit.ts'
 import type { OAuthError } from '../oauth/oauth-error.ts'
 import type { Parameters } from '../oauth/parameters.ts'
-import { createFailureRecorder } from '../sign-in-traces/record-failure.ts'
 import { Trace } from '../sign-in-traces/trace.ts'
 import type { UserNeeded } from './decide-prompt.ts'
+import { createRefusalRecorder } from './trace-failure.ts'
 
 /** What is known of an authorization request, for its trace. */
 export interface TracedAuthorization {
@@ -67,7 +66,7 @@ export const traceIssuedCode = (known: TracedAuthorization, code: string): Trace
  * only need the user, which browsers send every few seconds, nor those that a user has denied, which its page records.
  */
 export function createAuthorizationFailureTracer(services: Pick<Services, 'sql' | 'http' | 'traces' | 'log'>) {
-  const recordFailure = createFailureRecorder(services)
+  const recordRefusal = createRefusalRecorder(services)
 
   return async (known: TracedAuthorization, { code, message, detail }: OAuthError): Promise<void> => {
     const { client, parameters, visit, userId } = known
@@ -80,10 +79,7 @@ export function createAuthorizationFailureTracer(services: Pick<Services, 'sql' 
     )
     if (needsUser.has(code) || code === 'access_denied') return
     const clientId = client?.clientId ?? parameters.get('client_id')
-    const after = { idp: null, message: text, ...(clientId && { client: toStorableText(clientId, 256) }) }
     // A user may look there for the code of the page.
-    await recordFailure({ target: { kind: 'attempt', id: null }, after, reason: code, visit }).catch((error) =>
-      services.log.warn({ err: error }, 'failed-sign-in-not-recorded'),
-    )
+    await recordRefusal(visit, { clientId, code, message: text })
   }
 }

@@ -36,13 +36,32 @@ export interface FailedRequest {
 /** The responses to a device that waits for its approval. */
 const isWaiting = ({ code }: OAuthError) => code === 'authorization_pending' || code === 'slow_down'
 
+/** A refused request of an application. */
+interface Refusal {
+  /** The client that the request is from, according to itself. */
+  clientId: string | undefined
+  code: string
+  message: string
+}
+
+/** Creates the function that records refused requests in the audit log. A failure to do so is logged. */
+export function createRefusalRecorder(services: Pick<Services, 'sql' | 'http' | 'log'>) {
+  const recordFailure = createFailureRecorder(services)
+  return async (visit: Visit, { clientId, code, message }: Refusal): Promise<void> => {
+    const after = { idp: null, message, ...(clientId && { client: toStorableText(clientId, 256) }) }
+    await recordFailure({ target: { kind: 'attempt', id: null }, after, reason: code, visit }).catch((error) =>
+      services.log.warn({ err: error }, 'failed-sign-in-not-recorded'),
+    )
+  }
+}
+
 /** Creates the function that traces a failed request of a client, and records it in the audit log. */
 export function createFailureTracer(
   services: Pick<Services, 'sql' | 'http' | 'traces' | 'log'>,
   { kind, failsAt, begin, isAudited, awaitsAudit = false }: TracedRequests,
 ) {
-  const { traces, log } = services
-  const recordFailure = createFailureRecorder(services)
+  const { traces } = services
+  const recordRefusal = createRefusalRecorder(services)
 
   return async (request: FailedRequest, error: OAuthError): Promise<void> => {
     if (isWaiting(error)) return
@@ -54,10 +73,7 @@ export function createFailureTracer(
     else trace.fail(error.code, { message }, 'client-authenticated')
     traces.record(trace)
     if (!isAudited(parameters)) return
-    const after = { idp: null, message, ...(clientId !== undefined && { client: toStorableText(clientId, 256) }) }
-    const recorded = recordFailure({ target: { kind: 'attempt', id: null }, after, reason: error.code, visit }).catch(
-      (failure) => log.warn({ err: failure }, 'failed-sign-in-not-recorded'),
-    )
+    const recorded = recordRefusal(visit, { clientId, code: error.code, message })
     if (awaitsAudit) await recorded
   }
 }

@@ -10,6 +10,7 @@ import { OAuthError, type OAuthErrorCode } from '../oauth/oauth-error.ts'
 import { readParameters } from '../oauth/parameters.ts'
 import { parseScopes } from '../oauth/scopes.ts'
 import { readEndpointForm } from './client-endpoint.ts'
+import { epochSeconds } from './lifetimes.ts'
 import { isAllowedOrigin } from './origins.ts'
 import { isFirstUse } from './presentation.ts'
 import { corsHeadersOf, createPreflight } from './protocol-cors.ts'
@@ -115,9 +116,9 @@ export function createUserInfo(services: Services, { findAccessToken }: TokenSto
   }
 
   async function verify(proof: string, accessToken: string, { incoming, path }: ProtocolRequest): Promise<Proof> {
-    const now = Math.floor(Date.now() / 1000)
+    const { method = '' } = incoming
     try {
-      return await verifyProof(proof, { method: incoming.method ?? '', url: publicUrl + path, accessToken, now })
+      return await verifyProof(proof, { method, url: publicUrl + path, accessToken, now: epochSeconds() })
     } catch (error) {
       throw error instanceof InvalidProof ? refuse('DPoP', 'invalid_dpop_proof', error.message) : error
     }
